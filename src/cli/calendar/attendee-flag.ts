@@ -10,6 +10,19 @@ export const attendeeFlag = {
   }),
 };
 
+/** Whether others hear that something is gone. */
+export const notifyFlag = {
+  notify: Flags.boolean({
+    description: 'whom it concerns hears of it: attendees that it is cancelled, the organizer that you do not come',
+    allowNo: true,
+    default: true,
+  }),
+};
+
+export function notifyInput({ notify }: { readonly notify: boolean }) {
+  return notify ? {} : { notify: 'false' as const };
+}
+
 /** The same as input of operations. What is not named is left out. */
 export function attendeesInput({ attendee }: { readonly attendee?: readonly string[] | undefined }) {
   if (attendee === undefined) return {};

@@ -88,6 +88,17 @@ export async function readDay(text: string, reader: Reader): Promise<number> {
   return found.first;
 }
 
+/** When something begins that keeps its length, in plain words. @throws Problem invalid USAGE */
+export async function readStart(text: string, reader: Reader): Promise<number> {
+  // What needs no parser does not load one.
+  const written = /\d[T ]\d/.test(text) ? wallFrom(text.trim()) : undefined;
+  if (written !== undefined) return written;
+  const { allDay, start, ended, rule } = await readWhen(text, reader);
+  if (allDay) throw usage(`Say at what time of day it begins, such as "${text.trim()} at 9:00".`);
+  if (ended || rule !== undefined) throw usage('Say when it begins, and no more: it keeps its length.');
+  return start;
+}
+
 /** A duration in plain words. @throws Problem invalid USAGE */
 export function readDuration(text: string): Duration {
   const phrase = phraseOf(normalized(text));

@@ -1,6 +1,6 @@
 import * as v from 'valibot';
 import { operation } from '../operation.ts';
-import { recordId, timestamp } from '../text.ts';
+import { recordId, timestamp, trueOrFalse } from '../text.ts';
 import { calendarAbout, calendarName, calendarRoot, color, permission, zoneName } from './fields.ts';
 import { calendarLimits } from './limits.ts';
 import { refreshInterval, subscriptionAddress, subscriptionStatus } from './subscription-fields.ts';
@@ -132,8 +132,15 @@ export const calendars = {
     method: 'DELETE',
     path: one,
     summary: 'Delete a calendar with all its events',
-    description: 'For its owner. The default calendar can be deleted only after another one has been made the default.',
-    input: v.object(byId),
+    description:
+      'For its owner. The default calendar can be deleted only after another one has been made the default. Events in it that are not over are cancelled for those who are invited to them, and invitations in it are declined.',
+    input: v.object({
+      ...byId,
+      notify: v.optional(
+        v.pipe(trueOrFalse, v.description('`false`: neither attendees nor organizers hear of it')),
+        'true',
+      ),
+    }),
     reply: v.object({ success: v.literal(true) }),
     status: 200,
     message: 'Calendar deleted',

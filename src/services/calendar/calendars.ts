@@ -116,7 +116,7 @@ const removeLinks = writtenQuery('delete from calendar_links where calendar_id =
 export async function deleteCalendar(
   ctx: Context,
   actor: Actor,
-  { id }: InputOf<Contract['deleteCalendar']>,
+  { id, notify }: InputOf<Contract['deleteCalendar']>,
 ): Promise<{ success: true }> {
   await transaction(ctx, async (tx) => {
     await assertStillSignedIn(tx, actor);
@@ -132,10 +132,11 @@ export async function deleteCalendar(
     await tx.db.executeQuery(removeShares(id));
     await tx.db.executeQuery(removeLinks(id));
     if (calendar.subscribed === 1) await endSubscription(tx, calendar);
-    // With it goes the key of its events. A job removes what is left of them.
+    // With it goes the key of its events, of which a job has the last copy: it tells those who are invited to them, and removes what is left.
+    // Of events from elsewhere nobody hears.
     await tx.db.executeQuery(remove(id));
     await forgetChosen(tx, id);
-    await planErasing(tx, calendar);
+    await planErasing(tx, calendar, notify === 'true' && calendar.subscribed !== 1);
   });
   return { success: true };
 }

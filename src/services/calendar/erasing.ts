@@ -1,11 +1,13 @@
 import { transaction, type Context } from '../../service/context.ts';
+import { isOfNode } from '../../service/sweep.ts';
 import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import { removeSpace } from '../../platform/store/search/documents.ts';
-import type { CalendarRow } from '../../platform/store/tables/calendars.ts';
+import type { CalendarObjectRow, CalendarRow } from '../../platform/store/tables/calendars.ts';
 import { writtenList, writtenQuery } from '../../platform/store/written-query.ts';
 import { freeStorage } from '../../shared/members/storage.ts';
 import { removeFile } from './imports/stored-file.ts';
+import { announceErased } from './invitations/announce-erased.ts';
 import { removeProposals } from './invitations/rows.ts';
 import { removeReminders } from './reminders/plan.ts';
 import { calendarSpaceName } from './indexing.ts';
@@ -16,32 +18,53 @@ const erasingKind = 'calendar-erasing';
 /** Objects of one transaction. Other writers wait for it. */
 const TOGETHER = 200;
 
+/** After so many tries to tell others of the events they are removed all the same. */
+const TRIES = 3;
+
 interface Erasing {
   readonly id: string;
   readonly ownerId: string;
+  /** with what its events are opened once more, to tell others that they are gone; missing: nobody hears of it */
+  readonly opens?: { readonly zone: string; /** as the row of the calendar had it, base64 */ readonly key: string };
 }
 
-/** Has the events of a calendar removed, after the commit that deletes it and its key. */
-export async function planErasing(
-  tx: Context,
-  { id, owner_id: ownerId }: Pick<CalendarRow, 'id' | 'owner_id'>,
-): Promise<void> {
+/**
+ * Has the events of a calendar removed, after the commit that deletes it and its key.
+ * @param notify others hear of it. The job has the key until then.
+ */
+export async function planErasing(tx: Context, calendar: CalendarRow, notify: boolean): Promise<void> {
   const now = tx.clock.now();
-  const payload: Erasing = { id, ownerId };
+  const { id, owner_id: ownerId, zone, content_key: key } = calendar;
+  const opens = { zone, key: Buffer.from(key).toString('base64') };
+  const payload: Erasing = { id, ownerId, ...(notify && { opens }) };
   await planJob(tx.db, { id: `${erasingKind}/${id}`, kind: erasingKind, payload, runAt: now, now });
 }
 
 export function erasingHandler(ctx: Context): JobHandler {
-  return async (payload, { signal }) => {
+  return async (payload, { attempt, signal }) => {
     const erasing = payload as Erasing;
+    try {
+      await announce(ctx, erasing, signal);
+    } catch (error) {
+      if (attempt < TRIES || isOfNode(error)) throw error;
+    }
     for (const erase of [eraseSome, forgetSome, eraseImport, unindexSome])
       while (!signal.aborted) if (!(await transaction(ctx, async (tx) => await erase(tx, erasing)))) break;
+    // What is left, another process does.
+    signal.throwIfAborted();
   };
 }
 
-const some = writtenQuery<{ id: string; bytes: number }>(
-  'select id, bytes from calendar_objects where calendar_id = $1 order by id limit $2',
-);
+async function announce(ctx: Context, { id, ownerId, opens }: Erasing, signal: AbortSignal): Promise<void> {
+  if (opens === undefined) return;
+  const calendar = { id, owner_id: ownerId, zone: opens.zone, content_key: Buffer.from(opens.key, 'base64') };
+  const erase = async (tx: Context, row: Stored): Promise<void> => await eraseThese(tx, ownerId, [row]);
+  await announceErased(ctx, calendar, { signal, erase });
+}
+
+type Stored = Pick<CalendarObjectRow, 'id' | 'bytes'>;
+
+const some = writtenQuery<Stored>('select id, bytes from calendar_objects where calendar_id = $1 order by id limit $2');
 const removeInstances = writtenList(0, (ids) => `delete from event_runs where object_id in ${ids}`);
 const removeObjects = writtenList(0, (ids) => `delete from calendar_objects where id in ${ids}`);
 
@@ -49,6 +72,11 @@ const removeObjects = writtenList(0, (ids) => `delete from calendar_objects wher
 async function eraseSome(tx: Context, { id, ownerId }: Erasing): Promise<boolean> {
   const { rows } = await tx.db.executeQuery(some(id, TOGETHER));
   if (rows.length === 0) return false;
+  await eraseThese(tx, ownerId, rows);
+  return rows.length === TOGETHER;
+}
+
+async function eraseThese(tx: Context, ownerId: string, rows: readonly Stored[]): Promise<void> {
   const ids = rows.map((row) => row.id);
   await tx.db.executeQuery(removeInstances(ids));
   await removeReminders(tx, ids);
@@ -59,7 +87,6 @@ async function eraseSome(tx: Context, { id, ownerId }: Erasing): Promise<boolean
     ownerId,
     rows.reduce((sum, { bytes }) => sum + bytes, 0),
   );
-  return rows.length === TOGETHER;
 }
 
 const someGone = writtenQuery<{ name: string }>(

@@ -4,6 +4,7 @@ import { tmpdir } from 'node:os';
 import { join } from 'node:path';
 import Book from '../../../commands/calendar/book.ts';
 import Cancel from '../../../commands/calendar/booking/cancel.ts';
+import Move from '../../../commands/calendar/booking/move.ts';
 import Confirm from '../../../commands/calendar/booking/confirm.ts';
 import Reject from '../../../commands/calendar/booking/reject.ts';
 import Create from '../../../commands/calendar/page/create.ts';
@@ -105,6 +106,29 @@ describe('booking pages from a terminal', () => {
     expect((await people.run('ada', Reject, [two.id, '--reason', 'No', '--yes'])).stdout).toMatch(
       /^Rejected Talk with Dan, /,
     );
+    const zone = ['--zone', 'UTC', '--yes'];
+    const day = new Date(Date.now() + 20 * 24 * 60 * 60 * 1000).toISOString().slice(0, 10);
+    const move = async (when: string, ...more: string[]) =>
+      await people.run('ada', Move, [one.id.slice(0, 12), when, ...more]);
+    expect((await move(`${day}T11:00`, ...zone)).stdout).toMatch(/^Moved Talk with Eve, /);
+    // A time of day keeps the day.
+    const moved = (await move('at 14:30', ...zone, '--json')).json().appointment;
+    expect(moved).toMatchObject({ id: one.id, startTime: `${day}T14:30:00.000Z`, status: 'confirmed' });
+    const unasked = await move('15:00', '--zone', 'UTC');
+    expect([unasked.code, unasked.stdout, unasked.stderr]).toEqual([2, '', expect.stringContaining('--yes')]);
+    const answer = { person: [[`to `, 'n']] as const };
+    expect(await people.run('ada', Move, [one.id, '15:00'], answer)).toMatchObject({
+      code: 2,
+      stderr: expect.stringContaining('Nothing was changed.'),
+    });
+    for (const [when, reason] of [
+      [day, 'Say at what time of day it begins'],
+      [`${day} 15:00 2h`, 'it keeps its length'],
+      ['soon', 'Could not tell when'],
+    ] as const)
+      expect(await move(when, ...zone)).toMatchObject({ code: 2, stdout: '', stderr: expect.stringContaining(reason) });
+    expect(await move('2020-01-01T10:00', ...zone)).toMatchObject({ code: 7, stdout: '' });
+    expect(await people.run('bob', Move, [one.id, '15:00', ...zone])).toMatchObject({ code: 6 });
     expect(await people.run('ada', Cancel, [three.id])).toMatchObject({
       code: 2,
       stderr: expect.stringContaining('--yes'),

@@ -1,8 +1,12 @@
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import Call from '../../../commands/call.ts';
 import Add from '../../../commands/calendar/add.ts';
+import Create from '../../../commands/calendar/create.ts';
+import Delete from '../../../commands/calendar/delete.ts';
 import FindTime from '../../../commands/calendar/find-time.ts';
 import Free from '../../../commands/calendar/free.ts';
 import Invitations from '../../../commands/calendar/invitations.ts';
+import Remove from '../../../commands/calendar/remove.ts';
 import Rsvp from '../../../commands/calendar/rsvp.ts';
 import Show from '../../../commands/calendar/show.ts';
 import { fewWays } from '../home.ts';
@@ -61,5 +65,27 @@ describe('invitations and free times from a terminal', () => {
     const after = await people.run('ada', Show, [event.id, '--json']);
     expect(after.json().event.attendees).toMatchObject([{ displayName: 'bob', partstat: 'ACCEPTED' }, {}]);
     expect(await people.run('bob', Rsvp, ['0123456789abcdef', 'yes'])).toMatchObject({ code: 6 });
+  });
+
+  it('end with their event, and without a word where that is wanted', async () => {
+    await people.run('ada', Create, ['Club']);
+    const invite = async (title: string, ...more: string[]): Promise<string> => {
+      const argv = [title, '2030-05-16 9:00 1h', '--attendee', 'bob', '--json', ...more, ...zone];
+      return (await people.run('ada', Add, argv)).json().event.id;
+    };
+    const states = async (): Promise<Record<string, string>> => {
+      const { stdout } = await people.run('bob', Call, ['calendar.events']);
+      const { events } = JSON.parse(stdout) as { events: { summary: string; status: string }[] };
+      const made = events.filter(({ summary }) => summary !== 'Plan');
+      return Object.fromEntries(made.map(({ summary, status }) => [summary, status]));
+    };
+    const [said, unsaid] = [await invite('Said'), await invite('Unsaid')];
+    await invite('In club', '--calendar', 'Club');
+    const all = { Said: 'CONFIRMED', Unsaid: 'CONFIRMED', 'In club': 'CONFIRMED' };
+    expect(await states()).toEqual(all);
+    expect(await people.run('ada', Remove, [said, '--yes'])).toMatchObject({ code: 0 });
+    expect(await people.run('ada', Remove, [unsaid, '--yes', '--no-notify'])).toMatchObject({ code: 0 });
+    expect(await states()).toEqual({ ...all, Said: 'CANCELLED' });
+    expect(await people.run('ada', Delete, ['Club', '--yes', '--no-notify'])).toMatchObject({ code: 0 });
   });
 });

@@ -123,7 +123,7 @@ export async function update(
 }
 
 export async function remove(ctx: Context, actor: Actor, { calendar }: DavCalendar): Promise<void> {
-  await deleteCalendar(ctx, actor, { id: calendar.id });
+  await deleteCalendar(ctx, actor, { id: calendar.id, notify: 'true' });
 }
 
 interface Named {

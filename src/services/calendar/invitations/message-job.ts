@@ -2,6 +2,7 @@ import { transaction, type Context } from '../../../service/context.ts';
 import { Problem } from '../../../base/problem.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { lockMembers } from '../../../platform/store/member-storage.ts';
+import type { CalendarProposalRow } from '../../../platform/store/tables/calendar-invitations.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { notify } from '../../../shared/notifications/notify.ts';
 import { keyOf, personOf, type Person } from '../icalendar/fields/people.ts';
@@ -11,6 +12,7 @@ import { openFile } from '../imports/given-file.ts';
 import { requestFor } from '../itip/messages.ts';
 import { instanceKey, sequenceOf, versionOf } from '../itip/receive.ts';
 import { attendeeOf, invitedTo, isSame, organizerParty, partyOf, type Party } from '../itip/self.ts';
+import { declines, isReplaced, type DeclinedProposal, type Version } from '../itip/versions.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
 import { uidKeyOf } from '../objects/content.ts';
 import { uidOf } from '../objects/write.ts';
@@ -19,8 +21,9 @@ import { deliverCancel, deliverRequest, maySpeak } from './deliver.ts';
 import { apart } from './apart.ts';
 import { queueMail } from './outgoing.ts';
 import { membersById, usernameOf, withMembers } from './people.ts';
-import { addProposal, type ProposedTime } from './proposals.ts';
+import { addProposal, openProposal, type ProposedTime } from './proposals.ts';
 import { partyKey } from './rows.ts';
+import { zoneOfMember } from '../zones.ts';
 
 /** A part of iCalendar that came by mail. */
 export interface ReceivedPart {
@@ -182,6 +185,7 @@ async function takeCounterMail(tx: Context, received: Received): Promise<void> {
   // A proposal to an earlier state of the event is about nothing any more.
   const current = Math.max(...componentsOf(found.open.object, 'vevent').map(sequenceOf));
   if (!isInvited || event === undefined || span === undefined || sequenceOf(event) < current) return;
+  if (await isLate(tx, found.open.row.id, sender, versionOf(event))) return;
   const zones = zonesOfObject(zonesOf(tx), found.calendar.zone, message);
   const at = instanceKey(event, zones);
   const said: ProposedTime = {
@@ -197,29 +201,60 @@ async function takeCounterMail(tx: Context, received: Received): Promise<void> {
   await addProposal(tx, { ...of, party: sender, name: senderName, version: versionOf(event), said });
 }
 
-const declineOwn = writtenQuery<{ id: string }>(`
-  update calendar_proposals set status = 'declined'
+const earlierOf = writtenQuery<Pick<CalendarProposalRow, 'status' | 'sequence' | 'stamp'>>(`
+  select status, sequence, stamp from calendar_proposals where object_id = $1 and party_key = $2 and kind = 'counter'`);
+
+/** Whether somebody has proposed another time since. */
+async function isLate(tx: Context, objectId: string, party: Party, version: Version): Promise<boolean> {
+  const { rows } = await tx.db.executeQuery(earlierOf(objectId, partyKey(party)));
+  return rows.some(({ status, ...known }) => isReplaced(version, { ...known, decided: status !== 'pending' }));
+}
+
+const ownPending = writtenQuery<CalendarProposalRow>(`
+  select * from calendar_proposals
   where attendee_id = $1 and object_id in (
     select i.object_id from calendar_invitations i
     where i.member_id = $1 and i.uid_key = $2 and i.organizer_key = $3
     union all
     select i.id from calendar_invitations i where i.member_id = $1 and i.uid_key = $2 and i.organizer_key = $3)
-    and organizer_id is null and status = 'pending' returning id`);
+    and organizer_id is null and status = 'pending' and kind = 'counter'`);
+const declineOwn = writtenQuery("update calendar_proposals set status = 'declined' where id = $1");
 
 async function takeDeclineCounter(tx: Context, received: Received): Promise<void> {
   const { memberId, me, senderName, message, sender } = received;
   const organizer = organizerParty(message);
   if (organizer === undefined || !isFromOrganizer(received)) return;
   if (!(await maySpeak(tx, { ...received, recipient: me }, organizer))) return;
-  const { rows } = await tx.db.executeQuery(declineOwn(memberId, uidKeyOf(tx, uidOf(message)), partyKey(organizer)));
-  if (rows.length === 0) return;
+  const wanted = ownPending(memberId, uidKeyOf(tx, uidOf(message)), partyKey(organizer));
+  const said = declinedIn(tx, message, await zoneOfMember(tx, memberId));
+  const declined = (await tx.db.executeQuery(wanted)).rows.filter((row) => isDeclined(tx, row, said));
+  const [first] = declined;
+  if (first === undefined) return;
+  for (const { id } of declined) await tx.db.executeQuery(declineOwn(id));
   await notify(tx, {
     recipientId: memberId,
     type: 'event_reply',
     actorId: sender.memberId,
-    targetId: rows[0]?.id,
+    targetId: first.id,
     content: `${senderName} declined the time that you proposed.`,
   });
+}
+
+function declinedIn(tx: Context, message: JcalComponent, zone: string): DeclinedProposal | undefined {
+  const [event] = componentsOf(message, 'vevent');
+  if (event === undefined) return undefined;
+  const zones = zonesOfObject(zonesOf(tx), zone, message);
+  const span = propertyOf(event, 'dtstart') === undefined ? undefined : spanOf(event, zones);
+  // A time without a zone is another one for each of them.
+  const startAt = span?.start.zone === undefined ? undefined : span.startAt;
+  return { ...versionOf(event), key: instanceKey(event, zones), startAt };
+}
+
+function isDeclined(tx: Context, row: CalendarProposalRow, said: DeclinedProposal | undefined): boolean {
+  const { sent } = openProposal(tx, row);
+  const { sequence, stamp } = row;
+  // Of those that were sent by earlier versions nothing is known to compare with.
+  return said !== undefined && (sent === undefined || declines(said, { sequence, stamp, ...sent, key: sent.key }));
 }
 
 /** Whoever lost an invitation gets it again; whoever was never invited gets nothing. */

@@ -5,6 +5,7 @@ import { lockMembers } from '../../../platform/store/member-storage.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
 import type { CalendarOutgoingRow } from '../../../platform/store/tables/calendar-invitations.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
+import { notify } from '../../../shared/notifications/notify.ts';
 import { componentsOf, propertyOf, textOf, withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import { keyOf, organizerOf } from '../icalendar/fields/people.ts';
 import { spanOf } from '../icalendar/fields/times.ts';
@@ -14,7 +15,7 @@ import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
 import { deliverHere } from './announce.ts';
 import { memberIn, outgoingJob, outgoingPurpose, type Method } from './outgoing.ts';
 import { membersById, type MemberPerson } from './people.ts';
-import { openText } from './rows.ts';
+import { objectOf, openText } from './rows.ts';
 
 /** Recipients of one message. */
 const TOGETHER = 100;
@@ -39,7 +40,7 @@ const left = writtenQuery('update calendar_outgoing set recipients = $1 where id
 
 /** Mails what a member has to say about events, each message to each recipient once. */
 export function outgoingHandler(ctx: Context, send: SendMail): JobHandler {
-  return async (payload, { signal }) => {
+  return async (payload, { attempt, signal }) => {
     const { memberId } = payload as { readonly memberId: string };
     while (!signal.aborted) {
       const [row] = (await ctx.db.executeQuery(nextDue(memberId))).rows;
@@ -49,8 +50,10 @@ export function outgoingHandler(ctx: Context, send: SendMail): JobHandler {
         await transaction(ctx, async (tx) => await planNext(tx, memberId));
         return;
       }
-      await mail(ctx, row, send);
+      await mail(ctx, row, send, attempt);
     }
+    // What is left, another process does.
+    signal.throwIfAborted();
   };
 }
 
@@ -62,7 +65,10 @@ async function planNext(tx: Context, memberId: string): Promise<void> {
   if (row !== undefined) await planJob(tx.db, { ...outgoingJob(memberId), runAt: Math.max(row.due_at, now), now });
 }
 
-async function mail(ctx: Context, row: CalendarOutgoingRow, send: SendMail): Promise<void> {
+/** After so many tries what fails for reasons that nobody knows is given up too. */
+const TRIES = 3;
+
+async function mail(ctx: Context, row: CalendarOutgoingRow, send: SendMail, attempt: number): Promise<void> {
   const sender = (await membersById(ctx, [row.member_id])).get(row.member_id);
   if (sender?.active !== true) return await transaction(ctx, async (tx) => await drop(tx, row));
   const recipients = JSON.parse(row.recipients) as string[];
@@ -71,14 +77,55 @@ async function mail(ctx: Context, row: CalendarOutgoingRow, send: SendMail): Pro
     else await mailAll(ctx, row, recipients, sender, send);
   } catch (error) {
     // What can never be sent must not keep back what comes after it.
-    if (!isForGood(error)) throw error;
-    ctx.log.warn('a message about an event could not be mailed', { memberId: row.member_id, code: error.code });
-    await transaction(ctx, async (tx) => await drop(tx, row));
+    if (!isForGood(error, attempt)) throw error;
+    ctx.log.warn('a message about an event could not be mailed', { memberId: row.member_id, error });
+    await transaction(ctx, async (tx) => await giveUp(tx, row, error));
   }
 }
 
-function isForGood(error: unknown): error is Problem {
-  if (!(error instanceof Problem)) return false;
+const byId = writtenQuery<CalendarOutgoingRow>('select * from calendar_outgoing where id = $1');
+
+const unsaid: Readonly<Record<Method, string>> = {
+  REQUEST: 'Your invitation',
+  CANCEL: 'Your cancellation',
+  REPLY: 'Your answer to an invitation',
+  COUNTER: 'The time that you proposed',
+  DECLINECOUNTER: 'Your answer to a proposed time',
+  REFRESH: 'Your question for an invitation',
+};
+
+/** Drops what can never be sent, and tells its sender whom it did not reach. */
+async function giveUp(tx: Context, { id, member_id: memberId }: CalendarOutgoingRow, error: unknown): Promise<void> {
+  await lockMembers(tx, [memberId]);
+  // Some may have got it before.
+  const row = (await tx.db.executeQuery(byId(id))).rows[0];
+  if (row === undefined) return;
+  await drop(tx, row);
+  const recipients = JSON.parse(row.recipients) as string[];
+  const addresses = recipients.filter((one) => memberIn(one) === undefined);
+  const whom = addresses.length === 0 ? `${recipients.length} members of this node` : shortList(addresses);
+  const why =
+    error instanceof Problem && error.code === 'STORAGE_QUOTA_EXCEEDED'
+      ? 'your storage is full. Delete what you do not need, and tell them again'
+      : 'it could not be sent. Tell them some other way';
+  await notify(tx, {
+    recipientId: memberId,
+    type: 'email_failed',
+    targetId: (await objectOf(tx, memberId, row.uid_key))?.id,
+    content: `${unsaid[row.method as Method]} did not reach ${whom}: ${why}.`,
+  });
+}
+
+const NAMED = 3;
+
+function shortList(addresses: readonly string[]): string {
+  const named = addresses.slice(0, NAMED).map((one) => one.slice(0, 100));
+  const others = addresses.length - named.length;
+  return `${named.join(', ')}${others === 0 ? '' : ` and ${others} more`}`;
+}
+
+function isForGood(error: unknown, attempt: number): boolean {
+  if (!(error instanceof Problem)) return attempt >= TRIES;
   return error.code === 'STORE_DAMAGED' || (error.kind !== 'unavailable' && error.kind !== 'internal');
 }
 

@@ -11,10 +11,12 @@ import { notify } from '../../../shared/notifications/notify.ts';
 import { notThere } from '../access.ts';
 import type { Person } from '../icalendar/fields/people.ts';
 import { changeEvent } from '../icalendar/fields/change.ts';
-import { componentsOf, type JcalComponent } from '../icalendar/jcal.ts';
+import { spanOf } from '../icalendar/fields/times.ts';
+import { componentsOf, withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import { stampOf } from '../itip/messages.ts';
 import { instanceKey, sequenceOf } from '../itip/receive.ts';
 import { attendeeOf, type Party } from '../itip/self.ts';
+import type { OwnProposal } from '../itip/versions.ts';
 import { splitId, type OpenObject } from '../objects/read.ts';
 import { uidOf } from '../objects/write.ts';
 import { aimedAt, makeRoom, openOrganized, proposalPurpose } from './answer.ts';
@@ -37,6 +39,8 @@ export interface ProposedTime {
   /** the event of the attendee, if that is a member of this node */
   readonly attendeeEvent?: string | undefined;
   readonly uid: string;
+  /** what an answer that comes by mail is compared with */
+  readonly sent?: Pick<OwnProposal, 'key' | 'startAt' | 'insteadOf'>;
 }
 
 interface Proposing {
@@ -74,6 +78,7 @@ export async function propose(tx: Context, { me, myName, invited, input }: Propo
     comment,
     attendeeEvent: stored?.open.row.id ?? invitation?.id,
     uid: uidOf(object),
+    ...sentOf(event, moved, open),
   };
   const version = { sequence: sequenceOf(event), stamp: now };
   if (organizer.memberId !== undefined) {
@@ -95,6 +100,12 @@ export async function propose(tx: Context, { me, myName, invited, input }: Propo
     await queueMail(tx, { memberId: me.memberId, method: 'COUNTER', message, recipients: [address] });
   }
   return toProposal(row, said);
+}
+
+function sentOf(event: JcalComponent, moved: JcalComponent, { zones }: OpenObject): Pick<ProposedTime, 'sent'> {
+  const [before, after] = [event, moved].map((one) => spanOf(one, zones)?.startAt);
+  if (before === undefined || after === undefined) return {};
+  return { sent: { key: instanceKey(event, zones), startAt: after, insteadOf: before } };
 }
 
 /** The component of an instance, or of the whole event. */
@@ -227,18 +238,35 @@ export async function decideProposal(
         targetId: said.attendeeEvent,
         content: `${username} declined the time that you proposed.`,
       });
-    else await mailDecline(tx, memberId, said, comment);
+    else await mailDecline(tx, row, said, comment);
   }
   return toProposal({ ...row, status }, said);
 }
 
+/** With the times that were proposed, or without any if those can be none of this event. */
+function withTimes(
+  event: JcalComponent,
+  { start, end, tzid }: Pick<ProposedTime, 'start' | 'end' | 'tzid'>,
+  context: OpenObject['zones'] & { readonly now: number },
+): JcalComponent {
+  try {
+    const proposed = { dtstart: start, dtend: end, ...(tzid !== undefined && { tzid }) };
+    return changeEvent(event, proposed, { ...context, memberOf: () => undefined });
+  } catch (error) {
+    if (!(error instanceof Problem)) throw error;
+    return withProperties(event, ['dtstart', 'dtend', 'duration'], []);
+  }
+}
+
+const declining = new Set(['uid', 'sequence', 'organizer', 'recurrence-id', 'dtstart', 'dtend', 'duration']);
+
 async function mailDecline(
   tx: Context,
-  memberId: string,
-  { uid, attendee: { email }, recurrenceId }: ProposedTime,
+  { organizer_id: memberId, stamp }: CalendarProposalRow,
+  { uid, attendee: { email }, recurrenceId, start, end, tzid }: ProposedTime,
   comment: string | undefined,
 ): Promise<void> {
-  if (email === undefined || !(await hasRoute(tx, email))) return;
+  if (memberId === null || email === undefined || !(await hasRoute(tx, email))) return;
   const found = await openOrganized(tx, memberId, uid);
   if (found === undefined) return;
   found.calendar.key.fill(0);
@@ -246,14 +274,16 @@ async function mailDecline(
   const aimed = aimedAt(found.open, recurrenceId, now);
   const event = aimed && meantBy(aimed, found.open);
   if (event === undefined) return;
-  const [name, properties] = event;
-  const kept = properties.filter(([one]) => ['uid', 'sequence', 'organizer', 'recurrence-id', 'dtstart'].includes(one));
+  // With its time an attendee knows which of several proposals is meant.
+  const [name, properties] = withTimes(event, { start, end, tzid }, { ...found.open.zones, now });
+  const kept = properties.filter(([one]) => declining.has(one));
   const told = attendeeOf(event, { key: `mailto:${email}` });
   const message: JcalComponent = [
     name,
     [
       ...kept,
-      ['dtstamp', {}, 'date-time', stampOf(now)],
+      // Clocks of two nodes may differ: it was proposed before.
+      ['dtstamp', {}, 'date-time', stampOf(Math.max(now, stamp))],
       ...(told === undefined ? [] : [told]),
       ...(comment === undefined || comment === '' ? [] : [['comment', {}, 'text', comment] as const]),
     ],

@@ -6,6 +6,8 @@
  * - A message about the whole series replaces instances of an older version. A message about an instance that is older than that of the series is ignored.
  * - A cancellation has a SEQUENCE alone. It holds against whatever has the same one or a lower one, whenever that was sent: removals win. Only a
  *   higher SEQUENCE invites anew. What was cancelled is remembered, also if nobody has heard of the event before.
+ * - Of the times that an attendee proposes the last one counts. An organizer declines a proposal with its SEQUENCE or a higher one, not before it was made,
+ *   for the same instance, and names its time or that of the event, or none. What declines another one, which was replaced since, changes nothing.
  */
 
 export interface Version {
@@ -76,4 +78,40 @@ export function isInstanceCancelled(known: Versions, key: string): boolean {
   const own = instances[key];
   const sequence = Math.max(own?.sequence ?? -1, own === undefined ? (series?.sequence ?? -1) : -1);
   return Math.max(cancelled ?? -2, cancelledInstances[key] ?? -2) >= sequence;
+}
+
+/** What a proposal and a message that declines one say. Times are milliseconds since 1970. */
+interface AboutProposal extends Version {
+  /** RECURRENCE-ID of the instance; undefined: the whole event */
+  readonly key: string | undefined;
+}
+
+export interface OwnProposal extends AboutProposal {
+  readonly startAt: number;
+  /** when the event began as it was proposed */
+  readonly insteadOf: number;
+}
+
+export interface DeclinedProposal extends AboutProposal {
+  /** DTSTART, which messages need not have */
+  readonly startAt: number | undefined;
+}
+
+/** Whether a DECLINECOUNTER is about a proposal, and not about an earlier one that it replaced. */
+export function declines(declined: DeclinedProposal, proposal: OwnProposal): boolean {
+  if (declined.key !== proposal.key || declined.sequence < proposal.sequence) return false;
+  if (declined.stamp < wholeSecond(proposal.stamp)) return false;
+  // The event was changed since, so that it begins at another time.
+  if (declined.startAt === undefined || declined.sequence > proposal.sequence) return true;
+  return declined.startAt === proposal.startAt || declined.startAt === proposal.insteadOf;
+}
+
+/** Whether a COUNTER is older than what is known of the same person. */
+export function isReplaced(counter: Version, known: Version & { readonly decided: boolean }): boolean {
+  return known.decided ? !isNewer(counter, known) : isNewer(known, counter);
+}
+
+/** DTSTAMP has no more. */
+function wholeSecond(at: number): number {
+  return Math.floor(at / 1000) * 1000;
 }
