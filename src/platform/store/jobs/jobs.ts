@@ -72,7 +72,8 @@ export interface RunningJob {
 }
 
 /**
- * Runs at least once for each job. If it throws, the job runs again later. A run that takes too long is given up: its signal is aborted, and
+ * Runs at least once for each job. If it throws, the job runs again later; so it does if the process is asked to end while it runs, unless it has
+ * called `finish`: a handler may end where it is then. A run that takes too long is given up: its signal is aborted, and
  * `finish` throws from then on.
  */
 export type JobHandler = (payload: unknown, job: RunningJob) => Promise<void>;
@@ -183,7 +184,10 @@ async function runJob(
       },
     });
     await Promise.race([running, tooLong.passed]);
-    if (!finished) await finishJob(database.db, job, clock.now());
+    if (finished) return;
+    // Many end where they are when they are stopped. Nobody knows what is left.
+    options.signal.throwIfAborted();
+    await finishJob(database.db, job, clock.now());
   } catch (error) {
     if (error instanceof JobLost) {
       log.info('job replaced, cancelled or taken over by another process while it ran', { job: id, kind, attempt });

@@ -68,6 +68,8 @@ export function openSeries<O extends Override>(series: Series<O>, reader: Reader
     replaced.set(original.key, override.cancelled === true ? undefined : shown);
   }
   const startTime = startsOf(series, frame);
+  const { days, ms } = series.duration;
+  const isExact = frame.kind === 'zoned' && days === 0;
   return {
     set,
     replaced,
@@ -75,7 +77,10 @@ export function openSeries<O extends Override>(series: Series<O>, reader: Reader
     keysAt: (utc) =>
       frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc),
     instance: (item) => shown(item, series, frame, clock),
-    bounds: (item) => boundsOf(startTime(item), item.end ?? series.duration, clock),
+    bounds: (item) =>
+      isExact && item.end === undefined
+        ? { start: item.key, end: item.key + ms }
+        : boundsOf(startTime(item), item.end ?? series.duration, clock),
   };
 }
 

@@ -260,7 +260,9 @@ describe.each(bothEngines)('jobs on %s', (engine) => {
     await eventually(() => expect(events).toEqual(['begins']));
     await runner.stop();
     expect(events).toEqual(['begins', 'ends']);
-    expect(await database.db.selectFrom('jobs').selectAll().execute()).toEqual([]);
+    // Nobody knows whether all is done.
+    const left = await database.db.selectFrom('jobs').selectAll().execute();
+    expect(left).toMatchObject([{ id: 'a', attempts: 0, claimed_until: null }]);
   });
 });
 

@@ -145,10 +145,16 @@ describe.each(engines)('a job that orderly stops cut off, on %s', (engine) => {
   const untilAborted: JobHandler = async (_, { signal }) =>
     await new Promise((_resolve, reject) => signal.addEventListener('abort', () => reject(new Error('stopped'))));
 
-  it('is never given up for that, and runs at once in the next process', async () => {
+  const endsEarly: JobHandler = async (_, { signal }) =>
+    await new Promise((resolve) => signal.addEventListener('abort', () => resolve()));
+
+  it.each([
+    ['fails', untilAborted],
+    ['ends where it is', endsEarly],
+  ])('and %s then is never given up for that, and runs at once in the next process', async (_, whenStopped) => {
     await using database = await openWith(engine, [jobRow('cut', { kind: 'bad', deaths: 3 })]);
     for (let stops = 0; stops < maximumAttempts + 2; stops += 1) {
-      await using runner = run(database, { bad: untilAborted });
+      await using runner = run(database, { bad: whenStopped });
       await eventually(async () => expect((await rowOf(database, 'cut'))?.claimed_until).not.toBeNull());
       await runner[Symbol.asyncDispose]();
       expect(await rowOf(database, 'cut')).toMatchObject({ attempts: 0, deaths: 3, run_at: 0, claimed_until: null });
