@@ -17,9 +17,11 @@ import { parseArgs } from 'node:util';
 import { createVitest, type Vitest } from 'vitest/node';
 import { accountMutants } from './mutants/accounts.ts';
 import { attachmentMutants } from './mutants/attachments.ts';
+import { calendarMutants } from './mutants/calendar.ts';
 import { chatMutants } from './mutants/chat.ts';
 import { commandLineMutants } from './mutants/command-line.ts';
 import { cryptoMutants } from './mutants/crypto.ts';
+import { davMutants } from './mutants/dav.ts';
 import { eventMutants } from './mutants/events.ts';
 import { fileMutants } from './mutants/files.ts';
 import { gossipMutants } from './mutants/gossip.ts';
@@ -86,6 +88,8 @@ const all = [
   ...quorumAuditMutants,
   ...quorumGovernanceMutants,
   ...commandLineMutants,
+  ...calendarMutants,
+  ...davMutants,
 ];
 const wanted = all
   .filter(({ file, what }) => words.length === 0 || words.some((word) => file.includes(word) || what.includes(word)))

@@ -61,6 +61,7 @@ export function statusLine(status: number): string {
     403: 'Forbidden',
     404: 'Not Found',
     424: 'Failed Dependency',
+    500: 'Internal Server Error',
     507: 'Insufficient Storage',
   };
   return textElement('d:status', `HTTP/1.1 ${status} ${words[status] ?? ''}`.trimEnd());

@@ -20,6 +20,9 @@ function namesWanted({ names }: Wanted, target: Target): readonly string[] {
 
 /** One response of a multistatus, with the properties of a target. */
 export async function responseOf(request: DavRequest, target: Target, wanted: Wanted): Promise<string> {
+  // Without its content it is neither there nor gone: programs keep what they have of it.
+  if (target.kind === 'resource' && target.resource !== undefined && 'damaged' in target.resource)
+    return statusResponse(addressOf(request, target), 500);
   const address = href(addressOf(request, target));
   if (wanted.namesOnly) {
     const names = Object.keys(propertiesOf(target)).map((name) => element(name));

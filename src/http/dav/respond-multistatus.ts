@@ -2,7 +2,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises';
 import { assertStillSignedIn } from '../../shared/members/still-signed-in.ts';
 import { respondDownload } from '../download.ts';
 import type { DavRequest } from './request.ts';
-import { notThere, targetOf } from './targets.ts';
+import { notThere, targetOf, type Target } from './targets.ts';
 import { documentOf } from './xml/write.ts';
 
 /** Characters that are sent together: most answers are one piece. */
@@ -12,9 +12,14 @@ const RECHECK = 5_000;
 
 /**
  * Sends a multistatus (RFC 4918 13) while it is made, no faster than the client reads it. What is refused before its first part is answered
- * as a refusal; when the app password or the share ends meanwhile, the answer is broken off.
+ * as a refusal; when the app password or the share ends meanwhile, or becomes another one, the answer is broken off.
+ * @param target what the parts are of, as it was found
  */
-export async function respondMultistatus(asked: DavRequest, parts: AsyncIterable<string>): Promise<Response> {
+export async function respondMultistatus(
+  asked: DavRequest,
+  target: Target,
+  parts: AsyncIterable<string>,
+): Promise<Response> {
   const { ctx, actor, request, held, pace, sent } = asked;
   const { begin, end } = documentOf('d:multistatus');
   async function* pieces(): AsyncGenerator<Uint8Array> {
@@ -29,8 +34,9 @@ export async function respondMultistatus(asked: DavRequest, parts: AsyncIterable
       await nextTurn();
       if (ctx.clock.now() - checked < RECHECK) continue;
       await assertStillSignedIn(ctx, actor);
-      const { kind } = await targetOf(asked);
-      if (kind === 'free') throw notThere();
+      const now = await targetOf(asked);
+      // Whoever may do less sees less of the rest, too.
+      if (now.kind === 'free' || accessTo(now) !== accessTo(target)) throw notThere();
       checked = ctx.clock.now();
     }
     yield Buffer.from(text + end);
@@ -40,4 +46,8 @@ export async function respondMultistatus(asked: DavRequest, parts: AsyncIterable
   const content = { flow: pieces };
   const download = { type: 'application/xml; charset=utf-8', content };
   return await respondDownload(request, { status: 207 }, download, { held, pace, failed }, sent);
+}
+
+function accessTo(target: Target): string | undefined {
+  return 'collection' in target ? target.collection.access : undefined;
 }

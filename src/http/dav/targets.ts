@@ -1,5 +1,12 @@
 import { Problem } from '../../base/problem.ts';
-import type { AnySpace, CalendarSpace, DavCollection, DavContent, DavResource } from '../../service/ports/dav.ts';
+import type {
+  AnySpace,
+  CalendarSpace,
+  DavCollection,
+  DavContent,
+  DavDamaged,
+  DavResource,
+} from '../../service/ports/dav.ts';
 import { collectionPath, pathOf, segmentsOf } from './dav-paths.ts';
 import type { DavRequest } from './request.ts';
 
@@ -29,7 +36,7 @@ export interface ResourceTarget {
   readonly collection: DavCollection;
   readonly name: string;
   /** known when it was listed or read */
-  readonly resource?: DavResource | DavContent;
+  readonly resource?: DavResource | DavContent | DavDamaged;
 }
 
 /** A place in a home where no collection is. */

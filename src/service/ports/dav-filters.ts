@@ -46,10 +46,13 @@ export interface CardFilter {
   readonly props: readonly PropFilter[];
 }
 
+/** The properties that are given back: their upper-case names, and whether without their values. */
+export type PropertyParts = ReadonlyMap<string, { readonly noValue: boolean }>;
+
 /** What of a component is given back (RFC 4791 9.6.1). */
 export interface ComponentParts {
-  /** upper-case names of properties, and whether without their values; undefined: all */
-  readonly props: ReadonlyMap<string, { readonly noValue: boolean }> | undefined;
+  /** undefined: all */
+  readonly props: PropertyParts | undefined;
   /** by their upper-case names; undefined: all */
   readonly components: ReadonlyMap<string, ComponentParts> | undefined;
 }
@@ -62,4 +65,10 @@ export interface CalendarForm {
   readonly expand?: Required<DavRange>;
   /** only what was changed of instances within */
   readonly limit?: Required<DavRange>;
+}
+
+/** How contacts are given back (RFC 6352 10.4). */
+export interface CardForm {
+  /** a name may have a group, as `ITEM1.EMAIL`; undefined: all */
+  readonly props?: PropertyParts;
 }

@@ -1,7 +1,7 @@
 import type { Scope } from '../../contract/scopes.ts';
 import type { Actor } from '../actor.ts';
 import type { Context } from '../context.ts';
-import type { CalendarFilter, CalendarForm, CardFilter, DavRange } from './dav-filters.ts';
+import type { CalendarFilter, CalendarForm, CardFilter, CardForm, DavRange } from './dav-filters.ts';
 
 /**
  * What a service shows to programs that speak DAV. `http/dav` knows methods, XML and headers, and no service; a service knows collections and
@@ -16,6 +16,8 @@ export interface DavCollection {
   readonly access: 'owner' | 'write' | 'read';
   /** whether its resources come from elsewhere, so that nobody changes them here */
   readonly followed?: boolean;
+  /** whether what comes to the member without a place comes here */
+  readonly isDefault?: boolean;
   readonly displayName: string;
   readonly description: string;
   /** changes with each change of a resource, and of what the actor sees of them */
@@ -49,6 +51,11 @@ export interface DavContent extends DavResource {
   readonly text: string;
   /** changes with what others who are invited see (RFC 6638 3.2.10) */
   readonly scheduleTag?: string;
+}
+
+/** A resource whose content does not open: the store is damaged. The log says so. */
+export interface DavDamaged extends DavResource {
+  readonly damaged: true;
 }
 
 /** What can be set of a collection. */
@@ -114,8 +121,11 @@ export interface DavTransferred {
   readonly created: boolean;
 }
 
-/** Collections and resources of one kind. They lie at `/dav/<root>/<member>/<collection>/<resource>`. */
-interface DavSpace<C extends DavCollection = DavCollection> {
+/**
+ * Collections and resources of one kind. They lie at `/dav/<root>/<member>/<collection>/<resource>`.
+ * @typeParam F how resources can be given back, other than as they are
+ */
+interface DavSpace<C extends DavCollection, F> {
   readonly root: string;
   /** the scope that app passwords need */
   readonly scope: Scope;
@@ -149,14 +159,14 @@ interface DavSpace<C extends DavCollection = DavCollection> {
     since: string | undefined,
     most: number,
   ): AsyncGenerator<readonly DavSynced[], DavSyncEnd, undefined>;
-  /** resources by their names; those that are not there are missing */
+  /** resources by their names; those that are not there are missing, and what is damaged keeps nobody from the others */
   read(
     ctx: Context,
     actor: Actor,
     collection: C,
     names: readonly string[],
-    form?: CalendarForm,
-  ): Promise<readonly DavContent[]>;
+    form?: F,
+  ): Promise<readonly (DavContent | DavDamaged)[]>;
   /** @throws Problem precondition PRECONDITION_FAILED, forbidden FORBIDDEN, conflict CONFLICT, tooLarge STORAGE_QUOTA_EXCEEDED */
   write(ctx: Context, actor: Actor, collection: C, name: string, given: DavGiven): Promise<DavWritten>;
   /**
@@ -174,7 +184,7 @@ interface DavSpace<C extends DavCollection = DavCollection> {
   ): Promise<void>;
 }
 
-export interface CalendarSpace<C extends DavCollection = DavCollection> extends DavSpace<C> {
+export interface CalendarSpace<C extends DavCollection = DavCollection> extends DavSpace<C, CalendarForm> {
   readonly kind: 'calendar';
   /** people of one event */
   readonly mostAttendees: number;
@@ -185,7 +195,7 @@ export interface CalendarSpace<C extends DavCollection = DavCollection> extends 
     collection: C,
     filter: CalendarFilter,
     form: CalendarForm | undefined,
-  ): AsyncIterable<readonly (DavResource | DavContent)[]>;
+  ): AsyncIterable<readonly (DavResource | DavContent | DavDamaged)[]>;
   /** VFREEBUSY as iCalendar */
   freeBusy(ctx: Context, actor: Actor, collection: C, range: Required<DavRange>): Promise<string>;
   /** the definition of the zone of a collection, as iCalendar */
@@ -202,15 +212,15 @@ export interface RecipientBusy {
   readonly text?: string;
 }
 
-export interface AddressbookSpace<C extends DavCollection = DavCollection> extends DavSpace<C> {
+export interface AddressbookSpace<C extends DavCollection = DavCollection> extends DavSpace<C, CardForm> {
   readonly kind: 'addressbook';
   query(
     ctx: Context,
     actor: Actor,
     collection: C,
     filter: CardFilter,
-    withText: boolean,
-  ): AsyncIterable<readonly (DavResource | DavContent)[]>;
+    form: CardForm | undefined,
+  ): AsyncIterable<readonly (DavResource | DavContent | DavDamaged)[]>;
 }
 
 export type AnySpace = CalendarSpace | AddressbookSpace;

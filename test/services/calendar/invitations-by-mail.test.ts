@@ -6,6 +6,7 @@ import { engines } from '../../support/stores.ts';
 import { openMailPool, type MailNode, type MailPool } from '../mail/pool-scene.ts';
 import type { Correspondent } from '../mail/scene.ts';
 import { runDueJobs } from '../quorum/due-jobs.ts';
+import { settle } from './settle-mail.ts';
 
 const { createEvent, listEvents, showEvent, updateEvent, deleteEvent } = events;
 const { listInvitations, rsvp, counter, declineCounter, acceptCounter } = invitations;
@@ -21,16 +22,6 @@ async function done<O extends JsonOperation>(
   const { status, body } = await node.house.perform(operation, input, who.token);
   if (status !== operation.status) throw new Error(`${operation.id}: ${status} ${JSON.stringify(body)}`);
   return body as ReplyOf<O>;
-}
-
-/** Half a minute later all that was said by mail has arrived, and what answers it. */
-async function settle(mail: MailPool, ...nodes: readonly MailNode[]): Promise<void> {
-  for (let round = 0; round < 2; round += 1) {
-    for (const { house } of nodes) house.clock.advance(31_000);
-    for (const node of nodes) await runDueJobs(node, 'calendar');
-    await mail.settled();
-    for (const node of nodes) await runDueJobs(node, 'calendar');
-  }
 }
 
 async function inboxOf(node: MailNode, who: Correspondent): Promise<string[]> {
@@ -190,6 +181,11 @@ describe.each(engines)('invitations between nodes on %s', (engine) => {
     expect(await copy()).toEqual(before);
     // With an event of their own under the same UID they reach nothing of it either.
     await send(a, mallory, bob, 'REQUEST', [`ORGANIZER:mailto:${mallory.address}`, attendee]);
+    expect(await copy()).toEqual(before);
+    // Nobody hears from somebody else of what the organizer never made.
+    const sendOther = sending(mail, [a, b], 'never-made');
+    await sendOther(a, mallory, bob, 'REQUEST', [organizer, attendee]);
+    expect((await done(b, listInvitations, bob, {})).invitations).toEqual([]);
     expect(await copy()).toEqual(before);
     // An answer in the name of somebody else, and one of somebody who is not invited.
     const partstat = async () =>

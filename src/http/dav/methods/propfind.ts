@@ -19,7 +19,7 @@ export async function propfind(request: DavRequest): Promise<Response> {
   }
   const wanted = wantedOf(await xmlOf(request), request);
   const target = await withResource(request, await targetOf(request));
-  return await respondMultistatus(request, responses(request, target, wanted, depth));
+  return await respondMultistatus(request, target, responses(request, target, wanted, depth));
 }
 
 function wantedOf(body: XmlElement | undefined, request: DavRequest): Wanted {

@@ -26,7 +26,7 @@ export async function proppatch(request: DavRequest): Promise<Response> {
     request.sent['preference-applied'] = 'return=minimal';
     return respondEmpty(200, request.sent);
   }
-  return await respondMultistatus(request, outcome(request, target, { changes, refusal }));
+  return await respondMultistatus(request, target, outcome(request, target, { changes, refusal }));
 }
 
 /** @returns what speaks against it */

@@ -13,6 +13,10 @@ export async function get(request: DavRequest): Promise<Response> {
   const target = await resourceTarget(request);
   const [content] = await target.space.read(request.ctx, request.actor, target.collection, [target.name]);
   if (content === undefined) throw notThere();
+  if ('damaged' in content) {
+    const message = 'It does not open. The store is damaged: restore it from a backup.';
+    throw new Problem('internal', 'STORE_DAMAGED', message);
+  }
   const headers: Record<string, string> = {
     ...request.sent,
     ...tagsOf(content),

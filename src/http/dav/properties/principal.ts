@@ -2,7 +2,7 @@ import type { AnySpace } from '../../../service/ports/dav.ts';
 import { mailDomain } from '../../../shared/members/mail-domain.ts';
 import { collectionPath } from '../dav-paths.ts';
 import type { DavRequest } from '../request.ts';
-import { principalPath } from '../targets.ts';
+import { addressOf, principalPath, type Target } from '../targets.ts';
 import { element, href, text, textElement } from '../xml/write.ts';
 import type { PropertyTable } from './property-table.ts';
 
@@ -51,9 +51,19 @@ export const principalProperties: PropertyTable = {
 
 export const homeProperties: PropertyTable = home;
 
+/** The calendar that invitations and bookings come into (RFC 6638 9.2). */
+async function defaultCalendarOf(request: DavRequest, target: Target): Promise<string | undefined> {
+  if (target.kind !== 'inbox') return undefined;
+  const { space } = target;
+  const all = await space.collections(request.ctx, request.actor);
+  const found = all.find(({ isDefault = false }) => isDefault);
+  return found && href(addressOf(request, { kind: 'collection', space, collection: found }));
+}
+
 export const schedulingProperties: PropertyTable = {
   ...home,
   ...schedule,
+  'c:schedule-default-calendar-URL': defaultCalendarOf,
   // Nothing ever comes into the inbox: what it would have is in the calendars.
   'cs:getctag': (_request, { kind }) => (kind === 'inbox' ? text('empty') : undefined),
   'c:supported-calendar-component-set': () => element('c:comp', '', { name: 'VEVENT' }),

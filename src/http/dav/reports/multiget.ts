@@ -7,8 +7,8 @@ import type { DavRequest } from '../request.ts';
 import { respondMultistatus } from '../respond-multistatus.ts';
 import type { CollectionTarget } from '../targets.ts';
 import { childrenOf, type XmlElement } from '../xml/read.ts';
-import { calendarFormOf } from './calendar-data.ts';
-import type { CalendarForm } from '../../../service/ports/dav-filters.ts';
+import { calendarFormOf, cardFormOf } from './forms.ts';
+import type { DavResource } from '../../../service/ports/dav.ts';
 
 /** Resources of one request. Programs ask for tens, and some for all that have changed. */
 const MOST = 5_000;
@@ -23,23 +23,34 @@ export async function multiget(request: DavRequest, target: CollectionTarget, re
     throw davRefusal('forbidden', 'FORBIDDEN', 'd:number-of-matches-within-limits', message);
   }
   const wanted = wantedIn(report, isBrief(request.request.headers));
-  const form = target.space.kind === 'calendar' ? calendarFormOf(report) : {};
-  return await respondMultistatus(request, responses(request, target, hrefs, { wanted, form }));
+  const read = readingOf(request, target, report);
+  return await respondMultistatus(request, target, responses(request, target, hrefs, { wanted, read }));
+}
+
+type Read = (names: readonly string[]) => Promise<readonly DavResource[]>;
+
+/** Reads resources in the form that the report wants. */
+function readingOf({ ctx, actor }: DavRequest, { space, collection }: CollectionTarget, report: XmlElement): Read {
+  if (space.kind === 'calendar') {
+    const form = calendarFormOf(report);
+    return async (names) => await space.read(ctx, actor, collection, names, form);
+  }
+  const form = cardFormOf(report);
+  return async (names) => await space.read(ctx, actor, collection, names, form);
 }
 
 async function* responses(
   request: DavRequest,
   target: CollectionTarget,
   hrefs: readonly string[],
-  { wanted, form }: { readonly wanted: Wanted; readonly form: CalendarForm },
+  { wanted, read }: { readonly wanted: Wanted; readonly read: Read },
 ): AsyncGenerator<string> {
-  const { ctx, actor } = request;
   const { space, collection } = target;
   for (let at = 0; at < hrefs.length; at += TOGETHER) {
     const some = hrefs.slice(at, at + TOGETHER);
     const names = some.map((href) => nameIn(request, target, href));
     const own = names.filter((name) => name !== undefined);
-    const found = own.length === 0 ? [] : await space.read(ctx, actor, collection, own, form);
+    const found = own.length === 0 ? [] : await read(own);
     const byName = new Map(found.map((content) => [content.name, content]));
     for (const [index, href] of some.entries()) {
       const name = names[index];

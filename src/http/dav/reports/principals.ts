@@ -23,7 +23,7 @@ const searchable: Readonly<Record<string, { readonly text: string; of(request: D
  * Finds principals (RFC 3744 9.4): only that of the member who asks. Others are found as contacts, in the book of members, by the rules of that
  * book.
  */
-export async function principalSearch(request: DavRequest, _target: Target, report: XmlElement): Promise<Response> {
+export async function principalSearch(request: DavRequest, target: Target, report: XmlElement): Promise<Response> {
   const isAny = report.attributes['test'] === 'anyof';
   const answers = childrenOf(report, 'd:property-search').flatMap((search) => {
     const wanted = childOf(search, 'd:match')?.text.trim().toLowerCase() ?? '';
@@ -38,7 +38,7 @@ export async function principalSearch(request: DavRequest, _target: Target, repo
   async function* found(): AsyncGenerator<string> {
     if (isFound) yield await responseOf(request, { kind: 'principal' }, wanted);
   }
-  return await respondMultistatus(request, found());
+  return await respondMultistatus(request, target, found());
 }
 
 /** By which properties principals are found (RFC 3744 9.5). */
@@ -63,7 +63,7 @@ export async function expandProperty(request: DavRequest, target: Target, report
   async function* expanded(): AsyncGenerator<string> {
     yield await expandedResponse(request, target, report, { depth: 0, left: { targets: MOST } });
   }
-  return await respondMultistatus(request, expanded());
+  return await respondMultistatus(request, target, expanded());
 }
 
 /** How far properties have been followed. What is beyond stays an address. */

@@ -1,45 +1,34 @@
-import type { DavContent, DavResource } from '../../../service/ports/dav.ts';
+import type { DavResource } from '../../../service/ports/dav.ts';
 import { isBrief } from '../conditions.ts';
 import { wantedIn } from '../methods/propfind.ts';
 import { responseOf, statusResponse, type Wanted } from '../multistatus.ts';
 import { needContent } from '../properties/resource.ts';
 import type { DavRequest } from '../request.ts';
 import { respondMultistatus } from '../respond-multistatus.ts';
-import { addressOf, notThere, type CollectionTarget } from '../targets.ts';
+import { addressOf, type CollectionTarget } from '../targets.ts';
 import type { XmlElement } from '../xml/read.ts';
-import { calendarFormOf } from './calendar-data.ts';
+import { calendarFormOf, cardFormOf } from './forms.ts';
 import { calendarFilterOf, cardFilterOf } from './filters.ts';
 import { limitIn, numberOfMatches } from './sync.ts';
 
-/** Objects of a calendar that a filter finds (RFC 4791 7.8). */
-export async function calendarQuery(
-  request: DavRequest,
-  target: CollectionTarget,
-  report: XmlElement,
-): Promise<Response> {
-  const { ctx, actor } = request;
-  const { space, collection } = target;
-  if (space.kind !== 'calendar') throw notThere();
+/** Objects of a calendar that a filter finds (RFC 4791 7.8), or contacts (RFC 6352 8.6). */
+export async function query(request: DavRequest, target: CollectionTarget, report: XmlElement): Promise<Response> {
   const wanted = wantedIn(report, isBrief(request.request.headers));
-  const filter = calendarFilterOf(report);
-  const form = withContent(wanted) ? calendarFormOf(report) : undefined;
-  const found = space.query(ctx, actor, collection, filter, form);
-  return await respondMultistatus(request, responses(request, target, found, { wanted, limit: undefined }));
+  const found = foundBy(request, target, report, withContent(wanted));
+  const limit = target.space.kind === 'addressbook' ? limitIn(report, 'card') : undefined;
+  return await respondMultistatus(request, target, responses(request, target, found, { wanted, limit }));
 }
 
-/** Contacts that a filter finds (RFC 6352 8.6). */
-export async function addressbookQuery(
-  request: DavRequest,
-  target: CollectionTarget,
+/** @throws Problem forbidden FORBIDDEN for a filter that is none */
+function foundBy(
+  { ctx, actor }: DavRequest,
+  { space, collection }: CollectionTarget,
   report: XmlElement,
-): Promise<Response> {
-  const { ctx, actor } = request;
-  const { space, collection } = target;
-  if (space.kind !== 'addressbook') throw notThere();
-  const wanted = wantedIn(report, isBrief(request.request.headers));
-  const found = space.query(ctx, actor, collection, cardFilterOf(report), withContent(wanted));
-  const limit = limitIn(report, 'card');
-  return await respondMultistatus(request, responses(request, target, found, { wanted, limit }));
+  content: boolean,
+): AsyncIterable<readonly DavResource[]> {
+  if (space.kind === 'calendar')
+    return space.query(ctx, actor, collection, calendarFilterOf(report), content ? calendarFormOf(report) : undefined);
+  return space.query(ctx, actor, collection, cardFilterOf(report), content ? cardFormOf(report) : undefined);
 }
 
 function withContent({ names }: Wanted): boolean {
@@ -49,7 +38,7 @@ function withContent({ names }: Wanted): boolean {
 async function* responses(
   request: DavRequest,
   target: CollectionTarget,
-  found: AsyncIterable<readonly (DavResource | DavContent)[]>,
+  found: AsyncIterable<readonly DavResource[]>,
   { wanted, limit = Number.MAX_SAFE_INTEGER }: { readonly wanted: Wanted; readonly limit: number | undefined },
 ): AsyncGenerator<string> {
   const { space, collection } = target;

@@ -8,7 +8,7 @@ import { unreadable, type XmlElement } from '../xml/read.ts';
 import { freeBusyReport } from './free-busy.ts';
 import { multiget } from './multiget.ts';
 import { expandProperty, principalSearch, searchableProperties } from './principals.ts';
-import { addressbookQuery, calendarQuery } from './queries.ts';
+import { query } from './queries.ts';
 import { syncCollection } from './sync.ts';
 
 type Report<T extends Target> = (request: DavRequest, target: T, report: XmlElement) => Promise<Response>;
@@ -21,19 +21,19 @@ const everywhere: Readonly<Record<string, Report<Target>>> = {
 
 const ofCollections: Readonly<Record<string, Report<CollectionTarget>>> = {
   'c:calendar-multiget': multiget,
-  'c:calendar-query': calendarQuery,
+  'c:calendar-query': query,
   'c:free-busy-query': freeBusyReport,
   'card:addressbook-multiget': multiget,
-  'card:addressbook-query': addressbookQuery,
+  'card:addressbook-query': query,
   'd:sync-collection': syncCollection,
 };
 
 /** Nothing comes into the inbox, so there is nothing to find, and nothing new. */
-async function ofEmptyInbox(request: DavRequest, name: string): Promise<Response> {
+async function ofEmptyInbox(request: DavRequest, target: Target, name: string): Promise<Response> {
   async function* nothing(): AsyncGenerator<string> {
     if (name === 'd:sync-collection') yield syncTokenElement('urn:conclave:sync:inbox');
   }
-  return await respondMultistatus(request, nothing());
+  return await respondMultistatus(request, target, nothing());
 }
 
 /**
@@ -49,7 +49,7 @@ export async function report(request: DavRequest): Promise<Response> {
   if (reportsOf(target).includes(name)) {
     const general = Object.hasOwn(everywhere, name) ? everywhere[name] : undefined;
     if (general !== undefined) return await general(request, target, body);
-    if (target.kind === 'inbox') return await ofEmptyInbox(request, name);
+    if (target.kind === 'inbox') return await ofEmptyInbox(request, target, name);
     const own = Object.hasOwn(ofCollections, name) ? ofCollections[name] : undefined;
     if (own !== undefined && target.kind === 'collection') return await own(request, target, body);
   }

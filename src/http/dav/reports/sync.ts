@@ -27,7 +27,7 @@ export async function syncCollection(
   const limit = limitIn(report, 'd') ?? EVERYTHING;
   const wanted = wantedIn(report, isBrief(request.request.headers));
   const since = token === undefined || token === '' ? undefined : token;
-  return await respondMultistatus(request, responses(request, target, wanted, { since, limit }));
+  return await respondMultistatus(request, target, responses(request, target, wanted, { since, limit }));
 }
 
 /** How many results a program wants at most. @returns undefined without a limit that is a number */

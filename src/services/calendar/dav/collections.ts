@@ -57,6 +57,7 @@ function toCollection(calendar: OpenCalendar, chosen: DavCollectionRow | undefin
     ownerId: calendar.owner_id,
     access: permission === 'owner' ? 'owner' : permission === 'editor' ? 'write' : 'read',
     ...(calendar.subscribed === 1 && { followed: true }),
+    ...(permission === 'owner' && calendar.is_default === 1 && { isDefault: true }),
     displayName: calendar.name,
     description: calendar.about,
     ctag: `${seq}-${permission}`,

@@ -1,6 +1,6 @@
 import { createHash } from 'node:crypto';
 import type { Context } from '../../../service/context.ts';
-import type { DavContent } from '../../../service/ports/dav.ts';
+import type { DavContent, DavDamaged } from '../../../service/ports/dav.ts';
 import type { CalendarForm } from '../../../service/ports/dav-filters.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import { writtenList } from '../../../platform/store/written-query.ts';
@@ -10,6 +10,7 @@ import { openContent, openOctets } from '../objects/content.ts';
 import { openContentKey } from '../own-calendars.ts';
 import { createTurns } from '../turns.ts';
 import { seesAll } from '../events/seen-etag.ts';
+import { unlessDamaged } from '../../../service/dav-damaged.ts';
 import { isHidden, toResource, type Reader } from './heads.ts';
 import { writeObject } from './large-objects.ts';
 
@@ -24,7 +25,7 @@ export async function readNamed(
   reader: Reader,
   names: readonly string[],
   { form = {}, withObject = false }: Wanted = {},
-): Promise<readonly SeenObject[]> {
+): Promise<readonly (SeenObject | DavDamaged)[]> {
   if (names.length === 0) return [];
   const { rows } = await ctx.db.executeQuery(byNames([...new Set(names)], reader.calendar.id));
   return await readRows(ctx, reader, rows, { form, withObject });
@@ -46,13 +47,14 @@ async function readRows(
   reader: Reader,
   rows: readonly CalendarObjectRow[],
   wanted: Required<Wanted>,
-): Promise<SeenObject[]> {
+): Promise<(SeenObject | DavDamaged)[]> {
   const key = openContentKey(ctx, reader.calendar);
   const turns = createTurns();
   try {
-    const found: SeenObject[] = [];
+    const found: (SeenObject | DavDamaged)[] = [];
     for (const row of rows) {
-      const seen = await seenObject(ctx, reader, key, row, wanted);
+      const read = async () => await seenObject(ctx, reader, key, row, wanted);
+      const seen = await unlessDamaged(ctx, row.id, toResource(reader, row), read);
       if (seen !== undefined) found.push(seen);
       await turns.take();
     }

@@ -78,5 +78,11 @@ function withAnswer(property: JcalProperty, before: JcalComponent, owner: Party)
     ),
   );
   const [said, says] = [was, property].map((one) => paramOf(one, 'partstat')?.toUpperCase() ?? 'NEEDS-ACTION');
-  return withParams(property, { ...kept, ...(isTheirs && said !== says && { partstat: said }) });
+  // Whoever has answered is not asked again by a program that has an older state, or that asks each time.
+  const hasAnswered = isTheirs && said !== undefined && said !== 'NEEDS-ACTION';
+  return withParams(property, {
+    ...kept,
+    ...(isTheirs && said !== says && { partstat: said }),
+    ...(hasAnswered && { rsvp: paramOf(was, 'rsvp') }),
+  });
 }

@@ -48,12 +48,12 @@ const byName = writtenQuery<ObjectHead>(`
 const byChange = writtenQuery<ObjectHead>(`
   select ${columns} from calendar_objects where calendar_id = $1 and change_seq > $2 order by change_seq limit $3`);
 const byId = writtenList<ObjectHead>(0, (ids) => `select ${columns} from calendar_objects where id in ${ids}`);
-const gone = writtenQuery<{ name: string; change_seq: number }>(`
+const gone = writtenQuery<Pick<ObjectHead, 'name' | 'change_seq'>>(`
   select name, change_seq from calendar_tombstones where calendar_id = $1 and change_seq > $2
   order by change_seq limit $3`);
 
 /** Heads that are read together. */
-export const TOGETHER = 500;
+const TOGETHER = 500;
 
 /** All heads of a calendar, in the order of their names. */
 export async function* headsOf({ db }: Context, calendarId: string): AsyncGenerator<readonly ObjectHead[]> {
@@ -71,24 +71,22 @@ export async function headsById({ db }: Context, ids: readonly string[]): Promis
   return ids.length === 0 ? [] : (await db.executeQuery(byId(ids))).rows;
 }
 
-/** A change of a calendar: of an object that there is, or was. */
-export interface ChangedName {
-  readonly seq: number;
-  readonly name: string;
-  readonly head?: ObjectHead;
-}
-
-/** The next changes behind one, in their order. @param withGone also those that removed something */
-export async function changesAfter(
+/** The next objects that were changed behind a change, in the order of their changes. */
+export async function changedAfter(
   { db }: Context,
   calendarId: string,
   seq: number,
-  { most, withGone }: { readonly most: number; readonly withGone: boolean },
-): Promise<ChangedName[]> {
-  const { rows } = await db.executeQuery(byChange(calendarId, seq, most));
-  const found = rows.map((head): ChangedName => ({ seq: head.change_seq, name: head.name, head }));
-  if (!withGone) return found;
-  const removed = await db.executeQuery(gone(calendarId, seq, most));
-  for (const { name, change_seq: at } of removed.rows) found.push({ seq: at, name });
-  return found.sort((one, other) => one.seq - other.seq).slice(0, most);
+  most: number,
+): Promise<readonly ObjectHead[]> {
+  return (await db.executeQuery(byChange(calendarId, seq, most))).rows;
+}
+
+/** The next ones that were removed. */
+export async function goneAfter(
+  { db }: Context,
+  calendarId: string,
+  seq: number,
+  most: number,
+): Promise<readonly Pick<ObjectHead, 'name' | 'change_seq'>[]> {
+  return (await db.executeQuery(gone(calendarId, seq, most))).rows;
 }

@@ -1,5 +1,5 @@
 import type { Context } from '../../../service/context.ts';
-import type { DavContent, DavResource } from '../../../service/ports/dav.ts';
+import type { DavContent, DavDamaged, DavResource } from '../../../service/ports/dav.ts';
 import type { CalendarFilter, CalendarForm, DavRange } from '../../../service/ports/dav-filters.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
 import { seriesOf } from '../objects/series.ts';
@@ -24,7 +24,7 @@ export async function* query(
   reader: Reader,
   filter: CalendarFilter,
   form: CalendarForm | undefined,
-): AsyncGenerator<readonly (DavResource | DavContent)[]> {
+): AsyncGenerator<readonly (DavResource | DavContent | DavDamaged)[]> {
   assertSupported(filter);
   if (filter.absent) return;
   const plan = planOf(filter);
@@ -77,13 +77,19 @@ async function matching(
   reader: Reader,
   { rest, range }: Plan,
   { heads, form }: { readonly heads: readonly ObjectHead[]; readonly form: CalendarForm | undefined },
-): Promise<(DavResource | DavContent)[]> {
+): Promise<(DavResource | DavContent | DavDamaged)[]> {
   const names = heads.map(({ name }) => name);
   const withObject = rest !== undefined;
   const seen = await readNamed(ctx, reader, names, { ...(form !== undefined && { form }), withObject });
-  const found: (DavResource | DavContent)[] = [];
+  const found: (DavResource | DavContent | DavDamaged)[] = [];
   const turns = createTurns();
-  for (const { object, ...content } of seen) {
+  for (const one of seen) {
+    // Whether it is wanted nobody knows.
+    if ('damaged' in one) {
+      found.push(one);
+      continue;
+    }
+    const { object, ...content } = one;
     if (rest !== undefined && object !== undefined) {
       const zones = zonesOfObject(zonesOf(ctx), reader.calendar.zone, object);
       // Rows have said it of the one range of most filters.

@@ -8,6 +8,8 @@ import {
   propertyOf,
   withProperties,
   type JcalComponent,
+  type JcalParams,
+  type JcalProperty,
 } from '../icalendar/jcal.ts';
 import { cancelFor, requestFor } from '../itip/messages.ts';
 import { instanceKey, sequenceOf } from '../itip/receive.ts';
@@ -232,10 +234,22 @@ function toldIn(object: JcalComponent): Party[] {
   });
 }
 
-/** Programs may write the properties in another order. */
+/** Programs may write the properties in another order, and their parameters. */
 function withoutStamps(event: JcalComponent): JcalComponent {
   const [name, properties, components] = withProperties(event, ['dtstamp', 'last-modified'], []);
-  return [name, properties.toSorted(([one], [other]) => (one < other ? -1 : one > other ? 1 : 0)), components];
+  const sorted = properties
+    .toSorted(([one], [other]) => compared(one, other))
+    .map(([one, params, ...rest]): JcalProperty => [one, inOrder(params), ...rest]);
+  return [name, sorted, components];
+}
+
+function inOrder(params: JcalParams): JcalParams {
+  const entries = Object.entries(params);
+  return entries.length < 2 ? params : Object.fromEntries(entries.toSorted(([one], [other]) => compared(one, other)));
+}
+
+function compared(one: string, other: string): number {
+  return one < other ? -1 : one > other ? 1 : 0;
 }
 
 /**

@@ -1,5 +1,7 @@
 import type { Context } from '../../../service/context.ts';
-import type { DavContent, DavResource, DavSynced, DavSyncEnd } from '../../../service/ports/dav.ts';
+import { changesOf } from '../../../service/dav-changes.ts';
+import { unlessDamaged } from '../../../service/dav-damaged.ts';
+import type { DavContent, DavDamaged, DavResource, DavSynced, DavSyncEnd } from '../../../service/ports/dav.ts';
 import type { ContactBookRow, ContactCardRow } from '../../../platform/store/tables/contacts.ts';
 import { writtenList, writtenQuery } from '../../../platform/store/written-query.ts';
 import { openText } from '../card-rows.ts';
@@ -45,51 +47,36 @@ export async function readNamed(
   ctx: Context,
   book: ContactBookRow,
   names: readonly string[],
-): Promise<readonly DavContent[]> {
+): Promise<readonly (DavContent | DavDamaged)[]> {
   if (names.length === 0) return [];
   const { rows } = await ctx.db.executeQuery(byNames([...new Set(names)], book.id));
   using keys = openBook(ctx, book);
-  return rows.map((row) => Object.assign(toResource(row), { text: openText(keys, row) }));
-}
-
-/** The next changes behind one, in their order. */
-async function changesAfter(
-  { db }: Context,
-  bookId: string,
-  seq: number,
-  { most, withGone }: { readonly most: number; readonly withGone: boolean },
-): Promise<(DavSynced & { readonly seq: number })[]> {
-  const { rows } = await db.executeQuery(byChange(bookId, seq, most));
-  const found: (DavSynced & { readonly seq: number })[] = rows.map((head) => ({
-    seq: head.change_seq,
-    name: head.name,
-    resource: toResource(head),
-  }));
-  if (!withGone) return found;
-  const removed = await db.executeQuery(gone(bookId, seq, most));
-  for (const { name, change_seq: at } of removed.rows) found.push({ seq: at, name });
-  return found.sort((one, other) => one.seq - other.seq).slice(0, most);
+  const found: (DavContent | DavDamaged)[] = [];
+  for (const row of rows) {
+    const resource = toResource(row);
+    found.push(await unlessDamaged(ctx, row.id, resource, () => ({ ...resource, text: openText(keys, row) })));
+  }
+  return found;
 }
 
 /** As for calendars. @throws Problem forbidden FORBIDDEN with `d:valid-sync-token` */
 export async function* changes(
-  ctx: Context,
+  { db }: Context,
   book: ContactBookRow,
   since: string | undefined,
   most: number,
 ): AsyncGenerator<readonly DavSynced[], DavSyncEnd, undefined> {
-  const withGone = since !== undefined;
-  let seq = since === undefined ? -1 : changeOfToken(book, since);
-  const next = async (count: number) => await changesAfter(ctx, book.id, seq, { most: count, withGone });
-  for (let left = most; ;) {
-    const size = Math.min(TOGETHER, left);
-    const found = size === 0 ? [] : await next(size);
-    const last = found.at(-1);
-    if (last !== undefined) seq = last.seq;
-    left -= found.length;
-    if (found.length > 0) yield found;
-    if (left > 0 && found.length === size) continue;
-    const more = left === 0 && (await next(1)).length > 0;
-    return { token: tokenAt(book, more ? seq : Math.max(seq, book.change_seq)), more };
-  }
+  return yield* changesOf(
+    {
+      changed: async (seq, count) => (await db.executeQuery(byChange(book.id, seq, count))).rows,
+      gone: async (seq, count) => (await db.executeQuery(gone(book.id, seq, count))).rows,
+      seen: toResource,
+    },
+    {
+      since: since === undefined ? undefined : changeOfToken(book, since),
+      current: book.change_seq,
+      most,
+      tokenAt: (seq) => tokenAt(book, seq),
+    },
+  );
 }

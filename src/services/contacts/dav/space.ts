@@ -1,11 +1,12 @@
 import type { Context } from '../../../service/context.ts';
 import type { Actor } from '../../../service/actor.ts';
-import type { AddressbookSpace, DavContent, DavResource } from '../../../service/ports/dav.ts';
-import type { CardFilter } from '../../../service/ports/dav-filters.ts';
+import type { AddressbookSpace, DavContent, DavDamaged, DavResource } from '../../../service/ports/dav.ts';
+import type { CardFilter, CardForm } from '../../../service/ports/dav-filters.ts';
 import { setImmediate as nextTurn } from 'node:timers/promises';
 import { contactsLimits } from '../../../contract/contacts/limits.ts';
 import { collection, collections, create, remove, update, type DavBook } from './collections.ts';
 import { changes, headsOf, readNamed } from './heads.ts';
+import { inForm } from './form.ts';
 import { matchesCard } from './matching.ts';
 import { memberChanges, memberContents } from './members.ts';
 import { transferNamed } from './transfer.ts';
@@ -51,10 +52,13 @@ async function read(
   { memberId }: Actor,
   { book }: DavBook,
   names: readonly string[],
-): Promise<readonly DavContent[]> {
-  if (book !== undefined) return await readNamed(ctx, book, names);
+  form: CardForm = {},
+): Promise<readonly (DavContent | DavDamaged)[]> {
+  if (book !== undefined)
+    return (await readNamed(ctx, book, names)).map((one) => ('damaged' in one ? one : inForm(one, form)));
   const wanted = new Set(names);
-  return (await memberContents(ctx, memberId)).filter(({ name }) => wanted.has(name));
+  const all = await memberContents(ctx, memberId);
+  return all.filter(({ name }) => wanted.has(name)).map((content) => inForm(content, form));
 }
 
 async function* query(
@@ -62,19 +66,24 @@ async function* query(
   actor: Actor,
   book: DavBook,
   filter: CardFilter,
-  withText: boolean,
-): AsyncGenerator<readonly (DavResource | DavContent)[]> {
+  form: CardForm | undefined,
+): AsyncGenerator<readonly (DavResource | DavContent | DavDamaged)[]> {
   for await (const heads of list(ctx, actor, book)) {
-    if (filter.props.length === 0 && !withText) {
+    if (filter.props.length === 0 && form === undefined) {
       yield heads;
       continue;
     }
     for (let at = 0; at < heads.length; at += TOGETHER) {
       const names = heads.slice(at, at + TOGETHER).map(({ name }) => name);
-      const found: DavContent[] = [];
+      const found: (DavContent | DavDamaged)[] = [];
       let since = 0;
       for (const content of await read(ctx, actor, book, names)) {
-        if (matchesCard(filter, content.text)) found.push(content);
+        // Whether it is wanted nobody knows.
+        if ('damaged' in content) {
+          found.push(content);
+          continue;
+        }
+        if (matchesCard(filter, content.text)) found.push(inForm(content, form));
         since += content.text.length;
         if (since < SLICE) continue;
         since = 0;

@@ -291,6 +291,18 @@ describe.each(bothEngines)('calendars of programs on %s', (engine) => {
     await using scene = await openDav(engine);
     const { ann } = scene;
     const path = `${home(ann)}inbox/`;
+    const propfind = propfindBody('c:schedule-default-calendar-URL');
+    /** Where invitations come to be. */
+    const goal = async (at: string) => {
+      const { responses } = await scene.dav(ann, 'PROPFIND', at, { headers: depth('0'), body: propfind });
+      return responses.get(at)?.found['c:schedule-default-calendar-URL'];
+    };
+    const { id } = await scene.calendarOf(ann);
+    const first = await goal(path);
+    const { calendars: own } = await scene.done(calendars.listCalendars, ann, {});
+    expect(first).toBe(`${home(ann)}${own.find(({ isDefault }) => isDefault)?.id}/`);
+    await scene.done(calendars.updateCalendar, ann, { id, isDefault: true });
+    expect([await goal(path), await goal(`${home(ann)}outbox/`)]).toEqual([`${home(ann)}${id}/`, undefined]);
     const answer = await scene.dav(ann, 'PROPFIND', path, {
       headers: depth('1'),
       body: propfindBody('d:resourcetype', 'd:getetag'),

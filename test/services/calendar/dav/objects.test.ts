@@ -304,6 +304,7 @@ describe.each(bothEngines)('events of programs on %s', (engine) => {
     const tricks = [
       `${path.replace(ann.memberId, bob.memberId)}a.ics`,
       `${path}a.ics`,
+      `${own.replace(bob.memberId, ann.memberId)}a.ics`,
       `${own}a.ics`,
       `${own}${all[0]?.id}`,
       `${own}${all[0]?.id}.ics`,

@@ -239,6 +239,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
       `https://proxy.example${path}b%20%C3%BC.ics`,
       `${path}none.ics`,
       `/dav/calendars/${bob.memberId}/${other}/x.ics`,
+      `/dav/calendars/${ann.memberId}/${other}/a.ics`,
       `${path}../${other}/x.ics`,
       '/etc/passwd',
     ];
@@ -253,6 +254,7 @@ describe.each(bothEngines)('queries for events on %s', (engine) => {
       [`${path}b%20%C3%BC.ics`, eventText({ uid: 'b' }).length],
       [`${path}none.ics`, 404],
       [`/dav/calendars/${bob.memberId}/${other}/x.ics`, 404],
+      [`/dav/calendars/${ann.memberId}/${other}/a.ics`, 404],
       [`${path}../${other}/x.ics`, 404],
       ['/etc/passwd', 404],
     ]);

@@ -194,6 +194,7 @@ it('of answers the newest counts, and none to what was asked before', () => {
       expect(propertyOf(now, 'attendee')?.[1]['partstat']).toBe('DECLINED');
     }),
   );
+  expect(takeAnswer(asked, me, { ...answers[0]!, comment: undefined, key: undefined })).toBe(undefined);
   expect(
     takeAnswer(asked, { key: 'mailto:stranger@example.org' }, { ...answers[1]!, comment: undefined, key: undefined }),
   ).toBe(undefined);

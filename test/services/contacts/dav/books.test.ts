@@ -4,6 +4,7 @@ import { cards } from '../../../../src/contract/contacts/cards.ts';
 import { bothEngines } from '../../../support/stores.ts';
 import { depth, document, openDav, prop, propfindBody, syncBody, type DavScene } from '../../../http/dav/dav-scene.ts';
 import type { HouseMember } from '../../../support/prepared-member.ts';
+import { groupOf } from '../../chat/chat-scene.ts';
 
 const home = ({ memberId }: HouseMember) => `/dav/contacts/${memberId}/`;
 
@@ -220,6 +221,38 @@ describe.each(bothEngines)('contacts of programs on %s', (engine) => {
       'a.vcf',
       '404none.vcf',
     ]);
+  });
+
+  it('give the properties alone that are wanted, as they are written', async () => {
+    await using scene = await openDav(engine);
+    const { ann, bob } = scene;
+    const { path } = await bookOf(scene, ann);
+    const long = `NOTE;X-A="b:c":${'Much to say. '.repeat(10)}`.replace(/.{70}/, '$&\r\n ');
+    const lines = ['item1.EMAIL;TYPE=HOME:ada@x.test', 'item1.X-ABLabel:Other', 'item2.EMAIL:two@x.test', long];
+    await put(scene, ann, `${path}a.vcf`, cardText('a', 'Ada Lovelace', ...lines));
+    const multiget = (data: string, at = `${path}a.vcf`) =>
+      document('card:addressbook-multiget', `<d:prop>${data}</d:prop><d:href>${at}</d:href>`);
+    const query = (data: string) => document('card:addressbook-query', `<d:prop>${data}</d:prop><card:filter/>`);
+    const card = (...all: string[]) => ['BEGIN:VCARD', 'VERSION:3.0', ...all, 'END:VCARD', ''].join('\r\n');
+    const data = (inner: string) => `<card:address-data>${inner}</card:address-data>`;
+    const given = async (body: string, at = path) => {
+      const { responses } = await scene.dav(ann, 'REPORT', at, { headers: depth('1'), body });
+      return [...responses.values()].map(({ found }) => found['card:address-data']);
+    };
+    const some = data('<card:prop name="fn"/><card:prop name="EMAIL"/>');
+    const wanted = card('FN:Ada Lovelace', lines[0]!, lines[2]!);
+    expect([await given(multiget(some)), await given(query(some))]).toEqual([[wanted], [wanted]]);
+    expect(await given(multiget(data('<card:prop name="ITEM1.EMAIL"/>')))).toEqual([card(lines[0]!)]);
+    const empty = data('<card:prop name="NOTE" novalue="yes"/>');
+    expect(await given(multiget(empty))).toEqual([card('NOTE;X-A="b:c":')]);
+    const whole = cardText('a', 'Ada Lovelace', ...lines);
+    expect(await given(multiget(data('<card:allprop/>')))).toEqual([whole]);
+    expect(await given(multiget(data('')))).toEqual([whole]);
+    // Contacts that are put together have the same.
+    await groupOf(scene.house, [ann, bob]);
+    const members = `${home(ann)}members/`;
+    const named = multiget(data('<card:prop name="FN"/>'), `${members}${bob.memberId}.vcf`);
+    expect(await given(named, members)).toEqual([card('FN:bob')]);
   });
 
   it('are moved and copied among own books, and copied out of that of members', async () => {
