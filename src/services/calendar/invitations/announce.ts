@@ -8,7 +8,6 @@ import {
   propertyOf,
   withProperties,
   type JcalComponent,
-  type JcalParams,
   type JcalProperty,
 } from '../icalendar/jcal.ts';
 import { cancelFor, requestFor } from '../itip/messages.ts';
@@ -237,15 +236,15 @@ function toldIn(object: JcalComponent): Party[] {
 /** Programs may write the properties in another order, and their parameters. */
 function withoutStamps(event: JcalComponent): JcalComponent {
   const [name, properties, components] = withProperties(event, ['dtstamp', 'last-modified'], []);
-  const sorted = properties
-    .toSorted(([one], [other]) => compared(one, other))
-    .map(([one, params, ...rest]): JcalProperty => [one, inOrder(params), ...rest]);
-  return [name, sorted, components];
+  const sorted = properties.toSorted(([one], [other]) => compared(one, other));
+  return [name, sorted.map(inOrder), components];
 }
 
-function inOrder(params: JcalParams): JcalParams {
+function inOrder(property: JcalProperty): JcalProperty {
+  const [name, params, ...rest] = property;
   const entries = Object.entries(params);
-  return entries.length < 2 ? params : Object.fromEntries(entries.toSorted(([one], [other]) => compared(one, other)));
+  if (entries.length < 2) return property;
+  return [name, Object.fromEntries(entries.toSorted(([one], [other]) => compared(one, other))), ...rest];
 }
 
 function compared(one: string, other: string): number {

@@ -4,7 +4,6 @@ import { cards } from '../../../../src/contract/contacts/cards.ts';
 import { bothEngines } from '../../../support/stores.ts';
 import { depth, document, openDav, prop, propfindBody, syncBody, type DavScene } from '../../../http/dav/dav-scene.ts';
 import type { HouseMember } from '../../../support/prepared-member.ts';
-import { groupOf } from '../../chat/chat-scene.ts';
 
 const home = ({ memberId }: HouseMember) => `/dav/contacts/${memberId}/`;
 
@@ -249,7 +248,7 @@ describe.each(bothEngines)('contacts of programs on %s', (engine) => {
     expect(await given(multiget(data('<card:allprop/>')))).toEqual([whole]);
     expect(await given(multiget(data('')))).toEqual([whole]);
     // Contacts that are put together have the same.
-    await groupOf(scene.house, [ann, bob]);
+    await scene.house.api('POST', `/api/social/users/${bob.memberId}/follow`, { token: ann.token });
     const members = `${home(ann)}members/`;
     const named = multiget(data('<card:prop name="FN"/>'), `${members}${bob.memberId}.vcf`);
     expect(await given(named, members)).toEqual([card('FN:bob')]);
