@@ -23,7 +23,7 @@ export interface ChangesWanted {
   readonly current: number;
   /** entries */
   readonly most: number;
-  readonly tokenAt: (seq: number) => string;
+  readonly tokenAt: (this: void, seq: number) => string;
 }
 
 /** Changes that are read together. */

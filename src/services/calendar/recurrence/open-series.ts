@@ -76,7 +76,7 @@ export function openSeries<O extends Override>(series: Series<O>, reader: Reader
     longest: longestOf(series.duration, frame.kind === 'days'),
     keysAt: (utc) =>
       frame.kind === 'zoned' || !Number.isFinite(utc) ? { least: utc, most: utc } : wallAround(zones, clock.zone, utc),
-    instance: (item) => shown(item, series, frame, clock),
+    instance: (item) => shownAt(item, series, frame, clock),
     bounds: (item) =>
       isExact && item.end === undefined
         ? { start: item.key, end: item.key + ms }
@@ -93,7 +93,7 @@ export function knownInstances<O extends Override>(
   { zones, zone = 'UTC' }: Reader,
 ): (key: number) => Instance<O> {
   const frame = frameOf(series, zones);
-  return (key) => shown({ key, wall: wallOfKey(key, frame) }, series, frame, { zones, zone });
+  return (key) => shownAt({ key, wall: wallOfKey(key, frame) }, series, frame, { zones, zone });
 }
 
 /** What the clocks of a series show at a key of it. */
@@ -101,7 +101,7 @@ export function wallOfKey(key: number, { kind, zone, zones }: Frame): number {
   return kind === 'zoned' ? zones.toWall(zone, key) : key;
 }
 
-function shown<O extends Override>(
+function shownAt<O extends Override>(
   item: SetItem,
   series: Pick<Series, 'zone' | 'duration'>,
   frame: Frame,

@@ -151,7 +151,7 @@ describe.each(engines)('a job that orderly stops cut off, on %s', (engine) => {
   it.each([
     ['fails', untilAborted],
     ['ends where it is', endsEarly],
-  ])('and %s then is never given up for that, and runs at once in the next process', async (_, whenStopped) => {
+  ])('and %s then is never given up for that, and runs at once in the next process', async (_name, whenStopped) => {
     await using database = await openWith(engine, [jobRow('cut', { kind: 'bad', deaths: 3 })]);
     for (let stops = 0; stops < maximumAttempts + 2; stops += 1) {
       await using runner = run(database, { bad: whenStopped });
