@@ -17,29 +17,30 @@ export type JcalComponent = readonly [
 /** A rule of recurrence as jCal has it: parts in lower case, in the order in which they were written. */
 export type JcalRule = Readonly<Record<string, string | number | readonly (string | number)[]>>;
 
-export function propertiesOf([, properties]: JcalComponent, name: string): readonly JcalProperty[] {
-  return properties.filter(([one]) => one === name);
+// These are asked some thirty times for each event of a page: patterns of arrays would take as long as all else.
+export function propertiesOf(component: JcalComponent, name: string): readonly JcalProperty[] {
+  return component[1].filter((property) => property[0] === name);
 }
 
 /** The first property of this name; what should be there once counts the first time, as in most programs. */
-export function propertyOf([, properties]: JcalComponent, name: string): JcalProperty | undefined {
-  return properties.find(([one]) => one === name);
+export function propertyOf(component: JcalComponent, name: string): JcalProperty | undefined {
+  return component[1].find((property) => property[0] === name);
 }
 
-export function componentsOf([, , components]: JcalComponent, name: string): readonly JcalComponent[] {
-  return components.filter(([one]) => one === name);
+export function componentsOf(component: JcalComponent, name: string): readonly JcalComponent[] {
+  return component[2].filter((one) => one[0] === name);
 }
 
 /** The values of a property. */
-export function valuesOf([, , , ...values]: JcalProperty): readonly JcalValue[] {
-  return values;
+export function valuesOf(property: JcalProperty): readonly JcalValue[] {
+  return property.slice(3) as JcalValue[];
 }
 
 /** The first value as text. A value of no known type still has its escapes, which are undone here. */
 export function textOf(property: JcalProperty | undefined): string {
   if (property === undefined) return '';
-  const [, , type, value] = property;
-  if (typeof value === 'string') return type === 'unknown' ? unescapedText(value) : value;
+  const value = property[3];
+  if (typeof value === 'string') return property[2] === 'unknown' ? unescapedText(value) : value;
   return value === undefined ? '' : valueText(value);
 }
 
@@ -55,7 +56,8 @@ export function timeText(value: JcalValue): string {
 }
 
 /** A parameter; the first value of one that has several. */
-export function paramOf([, params]: JcalProperty, name: string): string | undefined {
+export function paramOf(property: JcalProperty, name: string): string | undefined {
+  const params = property[1];
   const value = Object.hasOwn(params, name) ? params[name] : undefined;
   return typeof value === 'string' ? value : value?.[0];
 }
