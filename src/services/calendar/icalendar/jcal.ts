@@ -33,7 +33,7 @@ export function componentsOf(component: JcalComponent, name: string): readonly J
 
 /** The values of a property. */
 export function valuesOf(property: JcalProperty): readonly JcalValue[] {
-  return property.slice(3) as JcalValue[];
+  return property.slice(3);
 }
 
 /** The first value as text. A value of no known type still has its escapes, which are undone here. */
