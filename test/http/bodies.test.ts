@@ -265,7 +265,7 @@ describe('bodies over a connection', () => {
     expect(kept.size).toBe(0);
   }, 60_000);
 
-  it('may take longer than a request, as long as they come', async () => {
+  it('may take longer than a request, as long as they come', { tags: 'thorough', timeout: 60_000 }, async () => {
     const { put, kept } = keeping();
     const pace = { bytesPerSecond: 1, graceMs: 600_000 };
     await using server = await openDepot('over TCP', { put }, { pace, server: { requestTimeoutMs: elapses(2_000) } });
@@ -282,7 +282,7 @@ describe('bodies over a connection', () => {
     expect(said).toContain('HTTP/1.1 200');
     expect(kept.get('a')).toBe('a'.repeat(24));
     socket.destroy();
-  }, 60_000);
+  });
 
   it('that break off leave nothing', async () => {
     const { put, kept } = keeping();

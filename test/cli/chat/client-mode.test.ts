@@ -159,7 +159,7 @@ describe('a group that only its members can read', () => {
     expect(text.stdout).toMatch(/\ndan\thas it \(you\)\t[0-9a-f]{24}\n/);
   });
 
-  it('goes on without who was removed, and without the one who left', async () => {
+  it('goes on without who was removed, and without the one who left', { tags: 'thorough' }, async () => {
     const second = await numberOf('dan', 'Board');
     const before = await numberOf('ada', 'Board');
     expect((await as('ada', Kick, ['Board', 'dan'])).code).toBe(0);

@@ -73,7 +73,7 @@ describe('sealed documents on a server far away', () => {
     expect((await run('bob', Contribute, [])).stderr).toBe('Error: No session waits for your share.\n');
   });
 
-  it('are opened by those who contribute, into a file for their owner alone', async () => {
+  it('are opened by those who contribute, into a file for their owner alone', { tags: 'thorough' }, async () => {
     const id = await sealed('--threshold', '2');
     const out = join(quorum.home.folder, `out.json`);
     const opening = run('ada', Unseal, [id, '--out', out, '--reason', 'An audit']);

@@ -141,13 +141,17 @@ describe.each(engines)('announcements on %s', (engine) => {
     expect(heard).toEqual([]);
   });
 
-  it('of this node can be made one after another, whenever the one before is recorded', async () => {
-    await using house = await openHouse(engine);
-    const { announcements } = await receiver(house, []);
-    // The next one is made in the very moment in which the one before is done.
-    for (let n = 0; n < 20; n += 1) await announcements.announce('test', { n });
-    expect(announcements.index.size).toBe(20);
-  });
+  it(
+    'of this node can be made one after another, whenever the one before is recorded',
+    { tags: 'thorough' },
+    async () => {
+      await using house = await openHouse(engine);
+      const { announcements } = await receiver(house, []);
+      // The next one is made in the very moment in which the one before is done.
+      for (let n = 0; n < 20; n += 1) await announcements.announce('test', { n });
+      expect(announcements.index.size).toBe(20);
+    },
+  );
 
   it('of this node travel together, in one row and under one signature, and arrive in the order of their topic', async () => {
     await using house = await openHouse(engine);

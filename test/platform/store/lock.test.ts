@@ -118,7 +118,7 @@ describe('the lock of a store', () => {
     await lock[Symbol.asyncDispose]();
   });
 
-  it('stays with a holder that does not answer', async () => {
+  it('stays with a holder that does not answer', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     const open = new Set<Socket>();
     const silent = createServer((socket) => open.add(socket));

@@ -153,7 +153,7 @@ describe.each(engines)('invitations between nodes on %s', (engine) => {
     expect(await sent()).toEqual(all);
   });
 
-  it('count only from the organizer, and answers only from who gives them', async () => {
+  it('count only from the organizer, and answers only from who gives them', { tags: 'thorough' }, async () => {
     await using mail = openMailPool(engine);
     const [a, b] = [await mail.open('a'), await mail.open('b')];
     const [ada, mallory, bob] = [await a.join('ada'), await a.join('mallory'), await b.join('bob')];
@@ -215,43 +215,47 @@ describe.each(engines)('invitations between nodes on %s', (engine) => {
     expect(await copy()).toEqual(moved);
   });
 
-  it('are declined, and cancelled before they are known, by who may speak for the organizer alone', async () => {
-    await using mail = openMailPool(engine);
-    const [a, b] = [await mail.open('a'), await mail.open('b')];
-    const [ada, mallory, bob] = [await a.join('ada'), await a.join('mallory'), await b.join('bob')];
-    const given = { summary: 'Plan', ...times, attendees: [{ email: bob.address }] };
-    const { event } = await done(a, createEvent, ada, given);
-    await settle(mail, a, b);
-    const [invited] = (await done(b, listInvitations, bob, {})).invitations;
-    const wanted = { proposedStart: '2026-03-23T15:00:00', proposedEnd: '2026-03-23T16:00:00' };
-    await done(b, counter, bob, { eventId: invited!.id, ...wanted });
-    const pending = async () => (await done(b, listInvitations, bob, {})).proposals.length;
-    const attendee = `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${bob.address}`;
-    const own = `ORGANIZER:mailto:${mallory.address}`;
-    const acting = `ORGANIZER;SENT-BY="mailto:${mallory.address}":mailto:${ada.address}`;
-    const send = sending(mail, [a, b], event.uid);
-    for (const who of [own, acting]) await send(a, mallory, bob, 'DECLINECOUNTER', [who, attendee]);
-    expect(await pending()).toBe(1);
-    await send(a, ada, bob, 'DECLINECOUNTER', [`ORGANIZER:mailto:${ada.address}`, attendee]);
-    expect(await pending()).toBe(0);
-    // Whoever knows the UID of what somebody will be invited to keeps nobody from it.
-    const uid = 'b8a4c1de-late';
-    await sending(mail, [a, b], uid)(a, mallory, bob, 'CANCEL', [acting, attendee]);
-    await done(a, createEvent, ada, { ...given, uid, summary: 'Late' });
-    await settle(mail, a, b);
-    const summaries = async () => (await done(b, listInvitations, bob, {})).invitations.map(({ summary }) => summary);
-    expect(await summaries()).toEqual(['Late', 'Plan']);
-    // What cannot be taken of one event keeps nobody from the next one of the message.
-    const long = `DESCRIPTION:${`${'x'.repeat(70)}\r\n `.repeat(8_000)}`;
-    const organizer = `ORGANIZER:mailto:${ada.address}`;
-    await sending(mail, [a, b], 'b8a4c1de-next')(
-      a,
-      ada,
-      bob,
-      'REQUEST',
-      [organizer, attendee, 'SUMMARY:Long', long],
-      [organizer, attendee, 'SUMMARY:Next'],
-    );
-    expect((await summaries()).slice(0, 1)).toEqual(['Next']);
-  });
+  it(
+    'are declined, and cancelled before they are known, by who may speak for the organizer alone',
+    { tags: 'thorough' },
+    async () => {
+      await using mail = openMailPool(engine);
+      const [a, b] = [await mail.open('a'), await mail.open('b')];
+      const [ada, mallory, bob] = [await a.join('ada'), await a.join('mallory'), await b.join('bob')];
+      const given = { summary: 'Plan', ...times, attendees: [{ email: bob.address }] };
+      const { event } = await done(a, createEvent, ada, given);
+      await settle(mail, a, b);
+      const [invited] = (await done(b, listInvitations, bob, {})).invitations;
+      const wanted = { proposedStart: '2026-03-23T15:00:00', proposedEnd: '2026-03-23T16:00:00' };
+      await done(b, counter, bob, { eventId: invited!.id, ...wanted });
+      const pending = async () => (await done(b, listInvitations, bob, {})).proposals.length;
+      const attendee = `ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:${bob.address}`;
+      const own = `ORGANIZER:mailto:${mallory.address}`;
+      const acting = `ORGANIZER;SENT-BY="mailto:${mallory.address}":mailto:${ada.address}`;
+      const send = sending(mail, [a, b], event.uid);
+      for (const who of [own, acting]) await send(a, mallory, bob, 'DECLINECOUNTER', [who, attendee]);
+      expect(await pending()).toBe(1);
+      await send(a, ada, bob, 'DECLINECOUNTER', [`ORGANIZER:mailto:${ada.address}`, attendee]);
+      expect(await pending()).toBe(0);
+      // Whoever knows the UID of what somebody will be invited to keeps nobody from it.
+      const uid = 'b8a4c1de-late';
+      await sending(mail, [a, b], uid)(a, mallory, bob, 'CANCEL', [acting, attendee]);
+      await done(a, createEvent, ada, { ...given, uid, summary: 'Late' });
+      await settle(mail, a, b);
+      const summaries = async () => (await done(b, listInvitations, bob, {})).invitations.map(({ summary }) => summary);
+      expect(await summaries()).toEqual(['Late', 'Plan']);
+      // What cannot be taken of one event keeps nobody from the next one of the message.
+      const long = `DESCRIPTION:${`${'x'.repeat(70)}\r\n `.repeat(8_000)}`;
+      const organizer = `ORGANIZER:mailto:${ada.address}`;
+      await sending(mail, [a, b], 'b8a4c1de-next')(
+        a,
+        ada,
+        bob,
+        'REQUEST',
+        [organizer, attendee, 'SUMMARY:Long', long],
+        [organizer, attendee, 'SUMMARY:Next'],
+      );
+      expect((await summaries()).slice(0, 1)).toEqual(['Next']);
+    },
+  );
 });

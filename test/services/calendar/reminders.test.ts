@@ -210,7 +210,7 @@ describe.each(bothEngines)('reminders on %s', (engine) => {
 });
 
 describe.each(bothEngines)('push messages of reminders on %s', (engine) => {
-  it('are sent at most once, whatever becomes of the first one', async () => {
+  it('are sent at most once, whatever becomes of the first one', { tags: 'thorough' }, async () => {
     await using push = await openPushScene(engine);
     const { house, service } = push;
     const ann = await house.register({ username: 'ann' });

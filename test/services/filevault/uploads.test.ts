@@ -6,7 +6,7 @@ import { openScene, said, sha256 } from './scene.ts';
 const MEBIBYTE = 1024 ** 2;
 
 describe.each(engines)('uploads on %s', (engine) => {
-  it('stores a file of several chunks that come in any order', async () => {
+  it('stores a file of several chunks that come in any order', { tags: 'thorough' }, async () => {
     await using scene = await openScene(engine);
     const content = randomBytes(20 * MEBIBYTE + 12_345);
     const begun = await scene.begin(content.length, { name: 'film.mp4', type: 'video/mp4' });

@@ -77,7 +77,7 @@ describe.each(engines)('the node on %s', (engine) => {
     expect(house.log.lines.some((line) => JSON.stringify(line).includes('the store is damaged'))).toBe(true);
   });
 
-  it('writes a backup while it runs, with its secret only under a passphrase', async () => {
+  it('writes a backup while it runs, with its secret only under a passphrase', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     const secret = new Uint8Array(32).fill(7);
     await using house = await openHouse(engine, { secret });

@@ -48,7 +48,7 @@ describe.each(engines)('check 17, invites on %s', (engine) => {
     expect(await change(async (tx) => await redeem(tx, room, made.token, ann))).toBe('over');
   });
 
-  it('are used as often as they may be, whoever comes at once', async () => {
+  it('are used as often as they may be, whoever comes at once', { tags: 'thorough' }, async () => {
     await using scene = await openRoomScene(engine, 51);
     const { room, change, house, ids } = scene;
     const { token } = await change(async (tx) => await invite(tx, room, { by: ids[0]!, maxUses: 7 }));

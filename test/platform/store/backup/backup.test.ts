@@ -69,7 +69,7 @@ const pairs = (
   .filter(([from, to]) => stage !== 'all' || bothEngines.length === 1 || from !== to);
 
 describe.each(pairs)('a backup of %s restored to %s', (from, to) => {
-  it('has every row but those of sessions, and every block', async () => {
+  it('has every row but those of sessions, and every block', { tags: 'thorough' }, async () => {
     await using folder = await temporaryFolder();
     await using source = await openTestStore(from);
     const blocks = lentBlocks(folder.path);
