@@ -83,7 +83,7 @@ describe.each(ways)('the browser of files, by the way %s', (way) => {
     expect(seen.stderr).toContain(`\r\n${line}${line}\u001b[K\r\n`);
   });
 
-  it('filters by what is typed, and says of other files that they are no text', async () => {
+  it('filters by what is typed, and says of other files that they are no text', { tags: 'thorough' }, async () => {
     const seen = await home.run(Files, [], {
       person: [
         ['Files: containers', [right]],
@@ -98,7 +98,7 @@ describe.each(ways)('the browser of files, by the way %s', (way) => {
     expect(seen).toMatchObject({ code: 0 });
   });
 
-  it('downloads, stores, makes folders, renames and removes', async () => {
+  it('downloads, stores, makes folders, renames and removes', { tags: 'thorough' }, async () => {
     const to = join(home.folder, `got-${way}`);
     await mkdir(to);
     const file = await home.file('august.txt', 'The report of August.\n');

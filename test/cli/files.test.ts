@@ -50,7 +50,7 @@ describe('files', () => {
     expect([unknown.code, unknown.stderr]).toEqual([6, expect.stringContaining('There is no container "Nothing"')]);
   });
 
-  it('stores folders with their files and times, and gets them back as they were', async () => {
+  it('stores folders with their files and times, and gets them back as they were', { tags: 'thorough' }, async () => {
     const folder = join(home.folder, 'photos');
     await mkdir(join(folder, 'inner'), { recursive: true });
     const [large, small] = [randomBytes(9 * 1024 ** 2), Buffer.from('small')];

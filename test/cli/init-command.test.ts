@@ -19,27 +19,31 @@ describe('conclave init', () => {
     await expect(access(join(home.dataDir, 'store.db'))).rejects.toThrow('ENOENT');
   });
 
-  it('leaves a generated password where only the owner of the data directory reads it', async () => {
-    await using home = await openHome('process', { initialised: false });
-    const run = await home.run(Init, ['--generate-password', '--json']);
-    expect(run.code).toBe(0);
-    const path = join(home.dataDir, 'first-administrator.txt');
-    expect(run.json()).toMatchObject({
-      username: 'admin',
-      email: 'admin@localhost',
-      credentialsFile: path,
-      dataDir: home.dataDir,
-    });
-    expect((await stat(path)).mode & 0o777).toBe(0o600);
-    const text = await readFile(path, 'utf8');
-    const password = /^password: (.+)$/m.exec(text)![1]!;
-    const phrase = /^recovery phrase: (.+)$/m.exec(text)![1]!;
-    expect(phrase.split(' ')).toHaveLength(24);
-    expect(run.stdout + run.stderr).not.toContain(password);
-    expect(run.stdout + run.stderr).not.toContain(phrase);
-    expect(run.stderr).toContain(path);
-    expect(await home.run(Login, ['admin'], { env: { CONCLAVE_PASSWORD: password } })).toMatchObject({ code: 0 });
-  });
+  it(
+    'leaves a generated password where only the owner of the data directory reads it',
+    { tags: 'thorough' },
+    async () => {
+      await using home = await openHome('process', { initialised: false });
+      const run = await home.run(Init, ['--generate-password', '--json']);
+      expect(run.code).toBe(0);
+      const path = join(home.dataDir, 'first-administrator.txt');
+      expect(run.json()).toMatchObject({
+        username: 'admin',
+        email: 'admin@localhost',
+        credentialsFile: path,
+        dataDir: home.dataDir,
+      });
+      expect((await stat(path)).mode & 0o777).toBe(0o600);
+      const text = await readFile(path, 'utf8');
+      const password = /^password: (.+)$/m.exec(text)![1]!;
+      const phrase = /^recovery phrase: (.+)$/m.exec(text)![1]!;
+      expect(phrase.split(' ')).toHaveLength(24);
+      expect(run.stdout + run.stderr).not.toContain(password);
+      expect(run.stdout + run.stderr).not.toContain(phrase);
+      expect(run.stderr).toContain(path);
+      expect(await home.run(Login, ['admin'], { env: { CONCLAVE_PASSWORD: password } })).toMatchObject({ code: 0 });
+    },
+  );
 
   describe('with the variables of the first administrator', () => {
     const env = { CONCLAVE_ADMIN_USERNAME: 'ada', CONCLAVE_ADMIN_EMAIL: 'ada@home.test' };
@@ -53,7 +57,7 @@ describe('conclave init', () => {
       expect(await home.run(Login, ['ada'], { env: { CONCLAVE_PASSWORD: rootPassword } })).toMatchObject({ code: 0 });
     });
 
-    it('takes them together with a generated password', async () => {
+    it('takes them together with a generated password', { tags: 'thorough' }, async () => {
       await using home = await openHome('process', { initialised: false });
       const run = await home.run(Init, ['--generate-password', '--json'], { env: { CONCLAVE_ADMIN_USERNAME: 'ada' } });
       expect(run.json()).toMatchObject({ username: 'ada', email: 'admin@localhost' });

@@ -24,7 +24,7 @@ import { openHome, rootPassword } from './home.ts';
 import Login from '../../commands/login.ts';
 import Register from '../../commands/account/register.ts';
 
-it('what members keep for themselves is there as commands, over a server', async () => {
+it('what members keep for themselves is there as commands, over a server', { tags: 'thorough' }, async () => {
   await using home = await openHome('url');
   const env = { CONCLAVE_PASSWORD: 'Correct-horse-7-battery' };
   const registered = await home.run(Register, ['--username', 'bob', '--email', 'bob@example.org'], { env });

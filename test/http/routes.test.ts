@@ -31,7 +31,7 @@ const ask = async (h3: H3, method: string, path: string) => {
 };
 
 describe('the routes of an app', () => {
-  it('are there for the first request, whichever it is, and after every other', async () => {
+  it('are there for the first request, whichever it is, and after every other', { tags: 'thorough' }, async () => {
     const all = complete();
     const used = fresh();
     for (const { id, method, path } of operations) {

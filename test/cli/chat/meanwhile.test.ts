@@ -115,7 +115,7 @@ describe('who changes a conversation while others make keys all the time', () =>
 });
 
 describe('a name that belongs to another one by now', () => {
-  it('of a group is free once that is accepted, whoever can read the new one', async () => {
+  it('of a group is free once that is accepted, whoever can read the new one', { tags: 'thorough' }, async () => {
     for (const [name, mode] of Object.entries({ Den: 'client', Attic: 'server' })) {
       await as('bob', Create, [name, 'ada', '--mode', 'client']);
       await as('bob', Send, [name, 'The first one']);

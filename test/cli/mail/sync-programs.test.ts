@@ -73,7 +73,7 @@ describe('a Maildir that is synchronised is at home in', { tags: 'needs-program'
     expect(await notmuch('count', '*')).toBe('4');
   });
 
-  it.skipIf(!has('mutt') || !has('script'))('mutt, which flags, deletes and moves', async () => {
+  it.skipIf(!has('mutt') || !has('script'))('mutt, which flags, deletes and moves', { tags: 'thorough' }, async () => {
     await makeFolders(root, '.Archive');
     const rc = join(home.folder, `muttrc`);
     const settings = [

@@ -42,7 +42,7 @@ async function watched(argv: string[], happens: () => Promise<unknown>, enough: 
 }
 
 describe('a watch, in a process of its own beside a server', () => {
-  it('shows new posts as they come, and ends at Ctrl-C as a shell expects it', async () => {
+  it('shows new posts as they come, and ends at Ctrl-C as a shell expects it', { tags: 'thorough' }, async () => {
     await written('ada', 'Before');
     let sent = 0;
     const ended = await watched(

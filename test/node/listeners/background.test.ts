@@ -132,7 +132,7 @@ describe('work in the background', () => {
     expect(await soon(background)).toBe('over');
   });
 
-  it('plans clearing away as soon as the store answers', async () => {
+  it('plans clearing away as soon as the store answers', { tags: 'thorough' }, async () => {
     await using house = await openHouse(engine);
     let refusals = 1;
     const store: Context['store'] = {

@@ -118,7 +118,7 @@ describe('a server that reads its configuration again', () => {
     expect((await node.fetch('/api/user/login', { method: 'POST', headers, body: large })).status).toBe(413);
   });
 
-  it('begins and ends to use a mail relay, if the password for it can be read', async () => {
+  it('begins and ends to use a mail relay, if the password for it can be read', { tags: 'thorough' }, async () => {
     await using server = await configured('[mail]\ndomain = "home.example"\n');
     const { mail } = server.node.engine.context.config;
     const password = join(server.folder, 'relay');

@@ -77,7 +77,7 @@ describe('nodes over libp2p', () => {
     expect(one.switchboard.metrics.read('requests_answered') - answered).toBeLessThanOrEqual(10 * 2 + 2 * 3);
   });
 
-  it('connect over WebSocket as well', async () => {
+  it('connect over WebSocket as well', { tags: 'thorough' }, async () => {
     const pool = testPool();
     await using one = await gossipNode({ admission: pool, listen: ['/ip4/127.0.0.1/tcp/0/ws'] });
     await using two = await gossipNode({ admission: pool, peers: [one.address], listen: ['/ip4/127.0.0.1/tcp/0/ws'] });

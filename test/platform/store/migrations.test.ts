@@ -152,74 +152,78 @@ describe.each(bothEngines)('migrations on %s', (engine) => {
     for (const row of rows) expect(row).toMatchObject(alike);
   });
 
-  it('find the threads of what was said before there were any, however long, and who follows them', async () => {
-    await using place = await emptyPlace(engine);
-    await using database = await place.open();
-    const { db } = database;
-    const before = migrations.findIndex(({ name }) => name === 'threads');
-    await migrate(database, () => 1, migrations.slice(0, before));
-    for (const type of ['group', 'social_group']) {
-      await sql`insert into conversations
+  it(
+    'find the threads of what was said before there were any, however long, and who follows them',
+    { tags: 'thorough' },
+    async () => {
+      await using place = await emptyPlace(engine);
+      await using database = await place.open();
+      const { db } = database;
+      const before = migrations.findIndex(({ name }) => name === 'threads');
+      await migrate(database, () => 1, migrations.slice(0, before));
+      for (const type of ['group', 'social_group']) {
+        await sql`insert into conversations
         (id, type, mode, history_visible, created_by, created_at, last_seq, active_at, told_at, noticed_seq)
         values (${type}, ${type}, 'server', 0, 'ada', 1, 0, 1, 0, 0)`.execute(db);
-      for (const [member, left] of [
-        ['ada', null],
-        ['bob', null],
-        ['cleo', null],
-        ['dan', 5],
-      ] as const)
-        await sql`insert into conversation_places
+        for (const [member, left] of [
+          ['ada', null],
+          ['bob', null],
+          ['cleo', null],
+          ['dan', 5],
+        ] as const)
+          await sql`insert into conversation_places
           (conversation_id, member_id, joined_seq, left_seq, cleared_seq, read_seq, pinned, archived, busy_until)
           values (${type}, ${member}, 0, ${left}, 0, 0, 0, 0, 0)`.execute(db);
-    }
-    const say = async (conversation: string, seq: number, sender: string, answered: number | null) =>
-      await sql`insert into conversation_messages
+      }
+      const say = async (conversation: string, seq: number, sender: string, answered: number | null) =>
+        await sql`insert into conversation_messages
         (conversation_id, seq, id, sender_id, reply_to_id, epoch, revision, bytes, created_at)
         values (${conversation}, ${seq}, ${`${conversation} ${seq}`}, ${sender},
           ${answered === null ? null : `${conversation} ${answered}`}, 1, 0, 0, ${seq})`.execute(db);
-    await say('social_group', 1, 'ada', null);
-    await say('social_group', 2, 'bob', 1);
-    await say('group', 1, 'ada', null);
-    await say('group', 2, 'bob', null);
-    await say('group', 3, 'dan', 2);
-    await say('group', 4, 'bob', 1);
-    // Each answers the one before it.
-    for (let seq = 5; seq <= 300; seq += 1) await say('group', seq, 'bob', seq - 1);
-    // What was answered is erased, with the part of a deleted conversation.
-    await say('group', 301, 'ada', 999);
-    await sql`insert into conversation_mentions (conversation_id, member_id, seq)
+      await say('social_group', 1, 'ada', null);
+      await say('social_group', 2, 'bob', 1);
+      await say('group', 1, 'ada', null);
+      await say('group', 2, 'bob', null);
+      await say('group', 3, 'dan', 2);
+      await say('group', 4, 'bob', 1);
+      // Each answers the one before it.
+      for (let seq = 5; seq <= 300; seq += 1) await say('group', seq, 'bob', seq - 1);
+      // What was answered is erased, with the part of a deleted conversation.
+      await say('group', 301, 'ada', 999);
+      await sql`insert into conversation_mentions (conversation_id, member_id, seq)
       values ('group', 'cleo', 300), ('group', '', 299), ('group', 'cleo', 301)`.execute(db);
-    await migrate(database, () => 2);
-    const rows = await db
-      .selectFrom('conversation_messages')
-      .select(['conversation_id', 'seq', 'thread_id', 'reply_count', 'last_reply_seq'])
-      .orderBy('conversation_id')
-      .orderBy('seq')
-      .execute();
-    const found = rows.map((row) => [row.thread_id, row.reply_count, row.last_reply_seq]);
-    expect(found).toEqual([
-      [null, 297, 300],
-      [null, 1, 3],
-      ['group 2', 0, null],
-      ...Array.from({ length: 297 }, () => ['group 1', 0, null]),
-      [null, 0, null],
-      [null, 0, null],
-      [null, 0, null],
-    ]);
-    const places = await db
-      .selectFrom('conversation_thread_places')
-      .selectAll()
-      .orderBy('thread_id')
-      .orderBy('member_id')
-      .execute();
-    const own = { conversation_id: 'group', read_seq: 0, following: 1 };
-    expect(places).toEqual([
-      { ...own, thread_id: 'group 1', member_id: 'ada' },
-      { ...own, thread_id: 'group 1', member_id: 'bob' },
-      { ...own, thread_id: 'group 1', member_id: 'cleo' },
-      { ...own, thread_id: 'group 2', member_id: 'bob' },
-    ]);
-  });
+      await migrate(database, () => 2);
+      const rows = await db
+        .selectFrom('conversation_messages')
+        .select(['conversation_id', 'seq', 'thread_id', 'reply_count', 'last_reply_seq'])
+        .orderBy('conversation_id')
+        .orderBy('seq')
+        .execute();
+      const found = rows.map((row) => [row.thread_id, row.reply_count, row.last_reply_seq]);
+      expect(found).toEqual([
+        [null, 297, 300],
+        [null, 1, 3],
+        ['group 2', 0, null],
+        ...Array.from({ length: 297 }, () => ['group 1', 0, null]),
+        [null, 0, null],
+        [null, 0, null],
+        [null, 0, null],
+      ]);
+      const places = await db
+        .selectFrom('conversation_thread_places')
+        .selectAll()
+        .orderBy('thread_id')
+        .orderBy('member_id')
+        .execute();
+      const own = { conversation_id: 'group', read_seq: 0, following: 1 };
+      expect(places).toEqual([
+        { ...own, thread_id: 'group 1', member_id: 'ada' },
+        { ...own, thread_id: 'group 1', member_id: 'bob' },
+        { ...own, thread_id: 'group 1', member_id: 'cleo' },
+        { ...own, thread_id: 'group 2', member_id: 'bob' },
+      ]);
+    },
+  );
 
   it('change columns under statements that were prepared before', async () => {
     await using place = await emptyPlace(engine);

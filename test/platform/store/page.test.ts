@@ -45,7 +45,7 @@ const read = (text: string, of = listing) => readCursor(cursors, of, text);
 const write = (row: Row, of = listing) => writeCursor(cursors, of, row, 7);
 
 describe('a cursor', () => {
-  it('gives back the position, and the moment of the first page', () => {
+  it('gives back the position, and the moment of the first page', { tags: 'thorough' }, () => {
     const sort = fc.oneof(
       fc.string({ unit: 'binary', maxLength: 300 }),
       fc.maxSafeInteger(),

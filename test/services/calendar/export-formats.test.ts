@@ -130,7 +130,7 @@ describe.each(engines)('exports of calendars on %s', (engine) => {
     });
   });
 
-  it('come back as they were, whatever programs wrote it, and in whatever order', async () => {
+  it('come back as they were, whatever programs wrote it, and in whatever order', { tags: 'thorough' }, async () => {
     await using scene = await openCalendars(engine);
     const { ann } = scene;
     const samples = [...clients, ...others].map(({ text }) => crlf(text));

@@ -61,7 +61,7 @@ function sending(mail: MailPool, nodes: readonly MailNode[], uid: string) {
 }
 
 describe.each(engines)('invitations between nodes on %s', (engine) => {
-  it('are mailed, answered, countered, changed and cancelled', async () => {
+  it('are mailed, answered, countered, changed and cancelled', { tags: 'thorough' }, async () => {
     await using mail = openMailPool(engine);
     const [a, b] = [await mail.open('a'), await mail.open('b')];
     const [ada, bob, eve] = [await a.join('ada'), await b.join('bob'), await b.join('eve')];

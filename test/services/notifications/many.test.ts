@@ -26,7 +26,7 @@ const recipientsOf = async ({ ctx }: House) =>
   );
 
 describe.each(engines)('notifications of many members on %s', (engine) => {
-  it('cost the request one row, and are delivered in steps, each once', async () => {
+  it('cost the request one row, and are delivered in steps, each once', { tags: 'thorough' }, async () => {
     await using house = await openHouse(engine, { context: { notificationRules: [] } });
     const members = await Promise.all(Array.from({ length: 60 }, async () => await house.register()));
     const ids = members.map(({ memberId }) => memberId);
