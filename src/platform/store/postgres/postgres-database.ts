@@ -1,4 +1,3 @@
-import { setTimeout as sleep } from 'node:timers/promises';
 import { PostgresAdapter, PostgresIntrospector, CompiledQuery, type QueryResult } from 'kysely';
 import type { Pool, PoolClient, QueryResult as PostgresResult } from 'pg';
 import { Problem } from '../../../base/problem.ts';
@@ -11,6 +10,7 @@ import { isRepeated } from '../written-query.ts';
 import { Collision, failureOf, StaleStatement } from './failure.ts';
 import { channelPrefix, createListener } from './listener.ts';
 import { openPool, poolSize, type Connections } from './pool.ts';
+import { createPrecedence } from './precedence.ts';
 
 /** The ASCII bytes of "Conc". All programs that use a database share its advisory locks. */
 const exclusiveLock = 0x43_6f_6e_63;
@@ -28,13 +28,12 @@ const beginTurn = `begin isolation level read committed; set local lock_timeout 
 /** For transactions that may wait for another store or a disk between two statements. */
 const patient = 'set local idle_in_transaction_session_timeout = 0';
 /** Fifty requests for one row, ten at a time, all succeed in far fewer attempts. */
-const attempts = 50;
+const mostAttempts = 50;
 /**
  * PostgreSQL may say that a key is there already when its row came after the transaction had begun. The next attempt sees that row. One that
  * fails so again, and again, has found no key that a body would have seen.
  */
 const unseenKeys = 3;
-const longestWaitMs = 100;
 
 const dialect = {
   createAdapter: () => new PostgresAdapter(),
@@ -97,6 +96,7 @@ export async function openPostgresDatabase(
 ): Promise<Database> {
   const { pool, turns, config, Client } = await open(url);
   const handles = handlesOf(dialect);
+  const precedence = createPrecedence(random);
   const listeners = createListeners();
   const listener = createListener(() => new Client(config), listeners);
   let closing: Promise<void> | undefined;
@@ -203,6 +203,7 @@ export async function openPostgresDatabase(
   }
 
   async function repeat<T>(begin: readonly string[], body: (db: Db) => Promise<T>, from: Pool = pool): Promise<T> {
+    using attempts = await precedence.begin();
     let keys = 0;
     for (let tried = 1; ; tried += 1) {
       try {
@@ -211,11 +212,11 @@ export async function openPostgresDatabase(
         if (error instanceof UniqueViolation) keys += 1;
         else if (!(error instanceof Collision)) throw error;
         if (keys === unseenKeys) throw error;
-        if (tried === attempts)
+        if (tried === mostAttempts)
           throw new Problem('unavailable', 'STORE_BUSY', 'Too many requests change the same data at once. Try again', {
             cause: error,
           });
-        await sleep(random() * Math.min(longestWaitMs, 2 ** tried));
+        await attempts.pause();
       }
     }
   }

@@ -97,6 +97,42 @@ describe.runIf(bothEngines.includes('postgres'))('PostgreSQL', () => {
     expect(runs).toBeGreaterThan(2);
   });
 
+  it('lets a slow body through that collides with quick ones all the time', { tags: 'thorough' }, async () => {
+    await using created = await createPostgresDatabase({ migrated: true });
+    await using database = await openPostgresDatabase(created.url);
+    await database.db.insertInto('jobs').values(jobRow('counter')).execute();
+    const add = async (db: Db, between: () => Promise<unknown>) => {
+      const { attempts } = await db.selectFrom('jobs').select('attempts').executeTakeFirstOrThrow();
+      await between();
+      await db
+        .updateTable('jobs')
+        .set({ attempts: attempts + 1 })
+        .execute();
+    };
+    const through = new AbortController();
+    let runs = 0;
+    let quick = 0;
+    const quickOnes = Array.from({ length: 4 }, async () => {
+      while (!through.signal.aborted) {
+        await database.transaction(async (db) => await add(db, async () => {}));
+        quick += 1;
+      }
+    });
+    // A quick one takes a few milliseconds, so some of them commit meanwhile each time.
+    try {
+      await database.transaction(async (db) => {
+        runs += 1;
+        await add(db, async () => await sql`select pg_sleep(0.1)`.execute(db));
+      });
+    } finally {
+      through.abort();
+      await Promise.all(quickOnes);
+    }
+    expect(await database.db.selectFrom('jobs').select('attempts').execute()).toEqual([{ attempts: quick + 1 }]);
+    // Those that had begun before it went first may still have been quicker.
+    expect(runs).toBeLessThanOrEqual(14);
+  });
+
   it('runs a body again also when it hides the collision', async () => {
     await using created = await createPostgresDatabase({ migrated: true });
     await using database = await openPostgresDatabase(created.url);
