@@ -76,14 +76,20 @@ export async function insertNamed(
   calendar: Pick<CalendarRow, 'id' | 'owner_id'>,
   prepared: PreparedObject,
 ): Promise<CalendarObjectRow> {
-  await takeStorage(tx, calendar.owner_id, prepared.row.bytes);
-  const row = rowAt(prepared, await nextChange(tx, calendar.id, 1));
-  await assertFree(tx, row);
-  await insertRows(tx.db, 'calendar_objects', [row]);
-  await insertInstances(tx, prepared.instances);
-  await putReminders(tx, prepared.reminders);
-  await putDocument(tx.db, prepared.document);
-  await tx.db.executeQuery(forgetTombstone(calendar.id, row.name));
+  // Statements that are begun together run in this order, and a database server answers them in one go.
+  const [, seq] = await Promise.all([
+    takeStorage(tx, calendar.owner_id, prepared.row.bytes),
+    nextChange(tx, calendar.id, 1),
+    assertFree(tx, prepared.row),
+  ]);
+  const row = rowAt(prepared, seq);
+  await Promise.all([
+    insertRows(tx.db, 'calendar_objects', [row]),
+    insertInstances(tx, prepared.instances),
+    putReminders(tx, prepared.reminders),
+    putDocument(tx.db, prepared.document),
+    tx.db.executeQuery(forgetTombstone(calendar.id, row.name)),
+  ]);
   return row;
 }
 
@@ -327,7 +333,7 @@ const taken = writtenQuery<{ id: string }>(`
   select id from calendar_objects where calendar_id = $1 and uid_key = $2
   union all select id from calendar_objects where calendar_id = $1 and name = $3`);
 
-async function assertFree(tx: Context, row: CalendarObjectRow): Promise<void> {
+async function assertFree(tx: Context, row: PreparedObject['row']): Promise<void> {
   const { rows } = await tx.db.executeQuery(taken(row.calendar_id, row.uid_key, row.name));
   if (rows.length > 0)
     throw new Problem('conflict', 'CONFLICT', 'The calendar has an event with this UID already. Change that one.');
