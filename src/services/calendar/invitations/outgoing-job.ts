@@ -8,7 +8,6 @@ import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { notify } from '../../../shared/notifications/notify.ts';
 import { componentsOf, propertyOf, textOf, withProperties, type JcalComponent } from '../icalendar/jcal.ts';
 import { keyOf, organizerOf } from '../icalendar/fields/people.ts';
-import { spanOf } from '../icalendar/fields/times.ts';
 import { objectText } from '../icalendar/write.ts';
 import { organizerParty, withEvents, withParams } from '../itip/self.ts';
 import { zonesOf, zonesOfObject } from '../objects/known-zones.ts';
@@ -16,6 +15,7 @@ import { deliverHere } from './announce.ts';
 import { memberIn, outgoingJob, outgoingPurpose, type Method } from './outgoing.ts';
 import { membersById, type MemberPerson } from './people.ts';
 import { objectOf, openText } from './rows.ts';
+import { whenText } from './when-text.ts';
 
 /** Recipients of one message. */
 const TOGETHER = 100;
@@ -217,16 +217,12 @@ function wordsOf(ctx: Context, message: JcalComponent, method: Method, sender: M
     DECLINECOUNTER: 'Proposed time declined',
     REFRESH: 'Invitation asked for again',
   };
-  const span = event && spanOf(event, zonesOfObject(zonesOf(ctx), 'UTC', message));
+  const when = event && whenText(event, zonesOfObject(zonesOf(ctx), 'UTC', message));
   const organizer = event && organizerOf(event);
   const lines = [
     `${heads[method]}: ${title}`,
     '',
-    ...(span === undefined
-      ? []
-      : [
-          `When: ${span.start.time.replace('T', ' ')} to ${span.end.time.replace('T', ' ')}${span.start.zone === undefined ? '' : ` (${span.start.zone})`}`,
-        ]),
+    ...(when === undefined ? [] : [`When: ${when}`]),
     ...(text('location') === '' ? [] : [`Where: ${text('location')}`]),
     ...(organizer === undefined ? [] : [`Organizer: ${organizer.displayName ?? organizer.email ?? ''}`]),
     `From: ${sender.username}`,

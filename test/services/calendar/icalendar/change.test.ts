@@ -199,7 +199,7 @@ describe('a change', () => {
     );
     expect(lines.filter((line) => line.startsWith('ATTENDEE'))).toEqual([
       'ATTENDEE;X-NUM-GUESTS=2;PARTSTAT=ACCEPTED;CN=Ann;ROLE=CHAIR:MAILTO:Ann@Example.com',
-      'ATTENDEE;PARTSTAT=NEEDS-ACTION:mailto:new@example.com',
+      'ATTENDEE;PARTSTAT=NEEDS-ACTION;RSVP=TRUE:mailto:new@example.com',
     ]);
   });
 

@@ -52,7 +52,9 @@ function attendeeProperty(
   };
   if (before !== undefined)
     return [before[0], { ...before[1], ...said }, before[2], ...before.slice(3)] as unknown as JcalProperty;
-  return ['attendee', { partstat: 'NEEDS-ACTION', ...said }, 'cal-address', uriOf(person)];
+  // Some programs show no buttons to answer with, unless they are asked for an answer.
+  const asked = (partstat ?? 'NEEDS-ACTION') === 'NEEDS-ACTION' && role !== 'NON-PARTICIPANT' ? { rsvp: 'TRUE' } : {};
+  return ['attendee', { partstat: 'NEEDS-ACTION', ...asked, ...said }, 'cal-address', uriOf(person)];
 }
 
 /** Who invites. */
