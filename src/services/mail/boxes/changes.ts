@@ -8,7 +8,7 @@ import { publish } from '../../../platform/realtime/publish.ts';
 import type { MailItemRow } from '../../../platform/store/tables/mail.ts';
 import { shownMetadata } from '../reading/metadata.ts';
 import { addLabels, changeItem, nextModseq, nextUid, removeLabels } from './counters.ts';
-import { copiesOf, itemOf, mailTopicOf, removeItem, withdrawNotice } from './items.ts';
+import { itemOf, mailTopicOf, removeItem, withdrawNotice } from './items.ts';
 
 interface Named {
   readonly messageId: string;
@@ -118,9 +118,7 @@ async function move(tx: Context, row: MailItemRow, folder: Folder): Promise<void
 
 export async function removeMessage(ctx: Context, actor: Actor, { messageId }: Named): Promise<{ deleted: true }> {
   return await transaction(ctx, async (tx) => {
-    const copies = await copiesOf(tx, actor.memberId, messageId);
-    if (copies.length === 0) await itemOf(tx, actor.memberId, messageId);
-    for (const row of copies) await removeItem(tx, row);
+    await removeItem(tx, await itemOf(tx, actor.memberId, messageId));
     return { deleted: true };
   });
 }

@@ -9,7 +9,7 @@ import { indexed, type IndexedDocument } from '../../../platform/store/search/do
 import { putDocument, removeDocument } from '../../../platform/store/search/documents.ts';
 import { fold } from '../../../platform/store/search/words.ts';
 import type { MailItemRow } from '../../../platform/store/tables/mail.ts';
-import { insertRows } from '../../../platform/store/written-query.ts';
+import { insertRows, writtenQuery } from '../../../platform/store/written-query.ts';
 import { keyOfAddress } from '../message/addresses.ts';
 import { emailNotFound } from '../problems.ts';
 import { dropUnused } from '../storage/contents.ts';
@@ -107,10 +107,10 @@ export async function addItem(
   const { messageId, subject, summary, size } = facts;
   if (isCounted(place.origin)) await takeStorage(tx, memberId, size);
   const modseq = await nextModseq(tx, memberId);
-  const threadId = await joinThread(tx, memberId, messageId, [
-    ...summary.references,
-    ...(summary.inReplyTo === null ? [] : [summary.inReplyTo]),
-  ]);
+  const fromKey = keyOfAddress(summary.from);
+  const references = [...summary.references, ...(summary.inReplyTo === null ? [] : [summary.inReplyTo])];
+  const isTaken = await isOfAnother(tx, memberId, messageId, fromKey);
+  const threadId = await joinThread(tx, memberId, isTaken ? references : [messageId, ...references]);
   const row: MailItemRow = {
     id,
     member_id: memberId,
@@ -124,7 +124,7 @@ export async function addItem(
     flagged: place.flagged === true ? 1 : 0,
     keywords: JSON.stringify([...(place.keywords ?? [])].toSorted()),
     has_attachments: facts.hasAttachments ? 1 : 0,
-    from_key: keyOfAddress(summary.from),
+    from_key: fromKey,
     subject,
     subject_key: fold(subject.replace(replies, '')).slice(0, SORTED),
     subject_folded: fold(subject),
@@ -140,7 +140,19 @@ export async function addItem(
   return row;
 }
 
-/** The caller's copies of a message: by the id of a copy, or by its Message-ID; a received copy before the one that was sent. */
+const firstWithId = writtenQuery<Pick<MailItemRow, 'from_key'>>(`
+  select from_key from mail_items where member_id = $1 and message_id = $2 order by received_at, id limit 1`);
+
+/** Whether somebody else's message has this Message-ID already, as far as the member has seen. Then it isn't the message's to be found by. */
+async function isOfAnother(tx: Context, memberId: string, messageId: string, fromKey: string): Promise<boolean> {
+  const [first] = (await tx.db.executeQuery(firstWithId(memberId, messageId))).rows;
+  return first !== undefined && first.from_key !== fromKey;
+}
+
+/**
+ * The caller's copies of a message: by the id of a copy, or by its Message-ID. Nobody's message takes the place of one that was there before it:
+ * those from whom the first one came are first, a received copy before the one that was sent.
+ */
 export async function copiesOf(
   { db }: Pick<Context, 'db'>,
   memberId: string,
@@ -161,10 +173,12 @@ export async function copiesOf(
     .selectAll()
     .where('member_id', '=', memberId)
     .where('message_id', '=', name)
-    .orderBy('received_at', 'desc')
-    .orderBy('id', 'desc')
+    .orderBy('received_at')
+    .orderBy('id')
     .execute();
-  return [...rows.filter(({ folder }) => folder !== 'sent'), ...rows.filter(({ folder }) => folder === 'sent')];
+  const rank = (row: MailItemRow): number =>
+    (row.from_key === rows[0]?.from_key ? 0 : 2) + (row.folder === 'sent' ? 1 : 0);
+  return rows.toSorted((one, other) => rank(one) - rank(other));
 }
 
 /** @throws Problem missing EMAIL_NOT_FOUND */

@@ -6,17 +6,14 @@ import { onlyRow, writtenQuery } from '../../../platform/store/written-query.ts'
 const MOST_IDS = 100;
 
 /**
- * The thread of a message, by its own id and those that it refers to, in the transaction that adds it. Ids that nobody has seen count as
+ * The thread of a message, by its ids: its own, if it isn't another message's, and those that it refers to, in the transaction that adds it. Ids that nobody has seen count as
  * well, so the order of arrival doesn't matter: what comes late joins threads that had nothing in common before. The older thread stays.
  */
-export async function joinThread(
-  tx: Context,
-  memberId: string,
-  messageId: string,
-  references: readonly string[],
-): Promise<string> {
-  const ids = [...new Set([messageId, ...references])].slice(0, MOST_IDS);
-  if (ids.length === 1) return await threadOfOne(tx, memberId, messageId);
+export async function joinThread(tx: Context, memberId: string, named: readonly string[]): Promise<string> {
+  const ids = [...new Set(named)].slice(0, MOST_IDS);
+  const [first] = ids;
+  if (first === undefined) return recordId(tx.clock.now(), tx.random);
+  if (ids.length === 1) return await threadOfOne(tx, memberId, first);
   const known = await tx.db
     .selectFrom('mail_thread_ids')
     .select(['message_id', 'thread_id'])

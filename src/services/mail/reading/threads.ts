@@ -24,7 +24,11 @@ export async function showThread(ctx: Context, actor: Actor, { messageId }: { re
   // Who writes to themselves has two copies of a message. The one that arrived is shown.
   const received = rows.filter(({ folder }) => folder !== 'sent');
   const sent = rows.filter(({ folder }) => folder === 'sent');
-  const once = [...received, ...sent].filter((row) => !seen.has(row.message_id) && seen.add(row.message_id));
+  const once = [...received, ...sent].filter((row) => {
+    // With the Message-ID of somebody else's message it is another one.
+    const message = JSON.stringify([row.message_id, row.from_key]);
+    return !seen.has(message) && seen.add(message);
+  });
   const opened = once.map((row) => ({ row, summary: open(row.id, row.sealed) }));
   const messages = opened
     // A message tells its date in seconds, so an answer may have that of what it answers.
