@@ -1,8 +1,30 @@
+import { writeFile } from 'node:fs/promises';
+import { join } from 'node:path';
 import { expect, it } from 'vitest';
 import { hasTmux } from './terminal.ts';
 import { openTour, passwordOf } from './tour.ts';
 
 const idIn = (shown: string): string => /[0-9a-f]{32}/.exec(shown.replaceAll('\n', ''))?.[0] ?? '';
+
+/** One of three events has no time. */
+const family = [
+  ['BEGIN:VCALENDAR', 'VERSION:2.0', 'PRODID:-//Example//Family//EN'],
+  [
+    'BEGIN:VEVENT',
+    'UID:one@example.com',
+    'DTSTART:20270514T120000Z',
+    'DTEND:20270514T130000Z',
+    'SUMMARY:One',
+    'END:VEVENT',
+  ],
+  ['BEGIN:VEVENT', 'UID:bad@example.com', 'DTSTART:soon', 'SUMMARY:Bad', 'END:VEVENT'],
+  ['BEGIN:VEVENT', 'UID:two@example.com', 'DTSTART;VALUE=DATE:20270515', 'SUMMARY:Two', 'END:VEVENT'],
+  ['END:VCALENDAR', ''],
+]
+  .flat()
+  .join('\r\n');
+
+const secretAddress = [[/http:[^]*?\.ics/, 'ADDRESS']] as const;
 
 it.skipIf(!hasTmux)('the tour of calendars', { tags: ['needs-program'], timeout: 900_000 }, async () => {
   await using tour = await openTour('docs/calendar.md');
@@ -66,6 +88,30 @@ it.skipIf(!hasTmux)('the tour of calendars', { tags: ['needs-program'], timeout:
   await terminal.press('C-c');
   expect((await terminal.ends()).exitCode).toBe(130);
 
+  await writeFile(join(reader.home, 'family.ics'), family);
+  expect(await tour.run('conclave calendar import family.ics --calendar Calendar', { ends: 2 })).toContain(
+    'line 10 (bad@example.com): Its DTSTART is no day and no time.',
+  );
+  await tour.run('conclave calendar export Calendar --output calendar.ics');
+
+  await tour.run('conclave calendar page create ann-talks "Talk to Ann" --minutes 30 --hours "mon-fri 9-12,13-17"');
+  await tour.run('conclave calendar book');
   await tour.run('conclave calendar holidays de-by --year 2027');
+
+  const office = { for: { Work: 'Office' }, random: secretAddress };
+  await tour.run('conclave calendar link Work', office);
+  await tour.run('conclave calendar link Work --detail freebusy --expires 90d', office);
+  await tour.run('conclave calendar links Work', office);
+  await tour.run('conclave calendar unlink Work', office);
+
+  const isElsewhere = 'it follows an address on a server elsewhere';
+  tour.skip('conclave calendar subscribe https://example.org/club.ics --name Club --every 12h', isElsewhere);
+  tour.skip('conclave calendar subscribe - --name Office < address.txt', isElsewhere);
+  tour.skip('conclave calendar update Club --every 1d', isElsewhere);
+  tour.skip('conclave calendar delete Club', isElsewhere);
+
+  await tour.run('conclave account app-password create Telephone --scope calendar --scope contacts', {
+    random: [[/(?:[0-9A-Z]{4}-){8}[0-9A-Z]{4}/, 'XXXX-XXXX-XXXX-XXXX-XXXX-XXXX-XXXX-XXXX-XXXX']],
+  });
   await tour.finish();
 });
