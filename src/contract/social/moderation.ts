@@ -96,12 +96,13 @@ export const moderation = {
     method: 'POST',
     path: `${one}/temp-ban`,
     summary: 'Ban a member from a hub for some days',
-    description: 'As a ban, which is over at the millisecond that `expiresAt` names.',
+    description:
+      'As a ban, which is over at the millisecond that `expiresAt` names. Whoever is banned for good stays so, until that ban is lifted.',
     input: v.object({ ...target, durationDays: integer(1, hubLimits.banDays), reason }),
     reply: v.object({ ban: bannedUser }),
     message: 'Member banned for a time',
     creates: true,
-    errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND'],
+    errors: ['FORBIDDEN', 'HUB_NOT_FOUND', 'MEMBER_NOT_FOUND', 'ALREADY_BANNED'],
   }),
   listBanned: operation({
     id: 'social.banned',

@@ -96,9 +96,10 @@ async function addBan(
   subjectId: string,
   { durationMs, reason }: Ban,
 ): Promise<number | null> {
-  const endsAt = durationMs === undefined ? undefined : tx.clock.now() + durationMs;
-  if ((await banFrom(tx, roomOf(seat.id), { by, memberId: subjectId, reason, endsAt })) === undefined)
-    throw outranked();
+  const wanted = durationMs === undefined ? undefined : tx.clock.now() + durationMs;
+  const done = await banFrom(tx, roomOf(seat.id), { by, memberId: subjectId, reason, endsAt: wanted });
+  if (done === undefined) throw outranked();
+  const { endsAt } = done;
   await recordDeed(tx, roomOf(seat.id), { by, action: 'ban', subjectId, reason, endsAt });
   const until = endsAt === undefined ? null : new Date(endsAt).toISOString();
   await tell(tx, seat, 'memberBanned', { memberId: subjectId, bannedBy: by, until });

@@ -13,6 +13,8 @@ interface NewBan {
 }
 
 export interface Banished {
+  /** when the ban that is in force now ends; undefined if it doesn't by itself */
+  readonly endsAt: number | undefined;
   /** the rooms that the member was in: this one, and those that have it as their parent */
   readonly left: readonly Room[];
   /** those of them that the member owned, and the owner of this room owns now */
@@ -21,7 +23,7 @@ export interface Banished {
 
 /**
  * Ends the membership of somebody and keeps them out, here and in the rooms that have this one as their parent. Whoever is no member can be
- * banned too. A ban replaces an earlier one.
+ * banned too. A ban replaces an earlier one, unless it ends by itself and that one doesn't.
  * @returns undefined if who bans is no moderator, or the member has an equal or higher role
  */
 export async function ban(
@@ -41,11 +43,16 @@ export async function ban(
     banned_at: now,
     ends_at: endsAt ?? null,
   };
-  await tx.db
+  const ofMember = { kind, room_id: id, member_id: memberId };
+  const placed = await tx.db
     .insertInto('room_bans')
-    .values({ kind, room_id: id, member_id: memberId, ...row })
-    .onConflict((conflict) => conflict.columns(['kind', 'room_id', 'member_id']).doUpdateSet(row))
-    .execute();
+    .values({ ...ofMember, ...row })
+    .onConflict((conflict) => {
+      const replaced = conflict.columns(['kind', 'room_id', 'member_id']).doUpdateSet(row);
+      return endsAt === undefined ? replaced : replaced.where('room_bans.ends_at', 'is not', null);
+    })
+    .returning('id')
+    .executeTakeFirst();
   const left: Room[] = [];
   const passed: { room: Room; ownerId: string; joined: boolean }[] = [];
   if (await takeOut(tx, room, memberId)) left.push(room);
@@ -57,7 +64,7 @@ export async function ban(
     await takeOut(tx, child, memberId);
     left.push(child);
   }
-  return { left, passed };
+  return { endsAt: placed === undefined ? undefined : endsAt, left, passed };
 }
 
 /** A room without an owner would be nobody's, so it goes to the owner of its parent, banned or not in the room itself. */

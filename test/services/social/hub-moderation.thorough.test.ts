@@ -36,6 +36,9 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
       reason: 'Noise',
     });
     expect(said(await act(bob, 'ban', { userId: cyd.memberId }))).toBe('400 ALREADY_BANNED');
+    const shorter = await act(bob, 'temp-ban', { userId: cyd.memberId, durationDays: 1, reason: 'Noise' });
+    expect(said(shorter)).toBe('400 ALREADY_BANNED');
+    scene.house.clock.advance(2 * 86_400_000);
     expect(said(await act(cyd, 'join', {}))).toBe('403 BANNED_FROM_HUB');
     expect(said(await scene.call(cyd, 'GET', `/${hub.id}/members-list`))).toBe('403 BANNED_FROM_HUB');
     expect(await scene.ask(cyd, 'GET', `/${hub.id}`)).toMatchObject({ isMember: false, hub: { memberCount: 2 } });

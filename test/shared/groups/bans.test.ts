@@ -15,7 +15,7 @@ describe.each(engines)('bans on %s', (engine) => {
     await change(async (tx) => await join(tx, room, ann));
     const endsAt = house.clock.now() + 1_000;
     const done = await change(async (tx) => await ban(tx, room, { by: owner, memberId: ann, reason: 'Noise', endsAt }));
-    expect(done).toEqual({ left: [room], passed: [] });
+    expect(done).toEqual({ endsAt, left: [room], passed: [] });
     expect(await scene.counted()).toEqual([1, 1]);
     expect(await roleIn(house.ctx, room, ann)).toBeUndefined();
     expect(await banOf(house.ctx, room, ann)).toMatchObject({ reason: 'Noise', ends_at: endsAt, banned_by: owner });
@@ -36,9 +36,29 @@ describe.each(engines)('bans on %s', (engine) => {
     await change(async (tx) => await ban(tx, room, { by: owner, memberId: ann }));
     house.clock.advance(100 * 365 * 86_400_000);
     expect(await change(async (tx) => await join(tx, room, ann))).toBe('banned');
+    // One that ends by itself changes nothing of them.
+    const endsAt = house.clock.now() + 1_000;
+    const shorter = await change(async (tx) => await ban(tx, room, { by: owner, memberId: ann, endsAt }));
+    expect(shorter).toMatchObject({ endsAt: undefined });
+    house.clock.advance(1_000);
+    expect(await change(async (tx) => await join(tx, room, ann))).toBe('banned');
     expect(await change(async (tx) => await unban(tx, room, ann))).toBe(true);
     expect(await change(async (tx) => await unban(tx, room, ann))).toBe(false);
     expect(await change(async (tx) => await join(tx, room, ann))).toBe('joined');
+  });
+
+  it('with an end are replaced by others, shorter and longer ones and those without', async () => {
+    await using scene = await openRoomScene(engine, 3);
+    const { room, change, house } = scene;
+    const [owner, ann, bob] = scene.ids as [string, string, string];
+    const now = house.clock.now();
+    await change(async (tx) => await ban(tx, room, { by: owner, memberId: bob, endsAt: now + 7_000 }));
+    for (const endsAt of [now + 5_000, now + 2_000, now + 9_000, undefined]) {
+      const done = await change(async (tx) => await ban(tx, room, { by: owner, memberId: ann, endsAt }));
+      expect(done).toMatchObject({ endsAt });
+      expect(await banOf(house.ctx, room, ann)).toMatchObject({ ends_at: endsAt ?? null });
+    }
+    expect(await banOf(house.ctx, room, bob)).toMatchObject({ ends_at: now + 7_000 });
   });
 
   it('are for lower roles alone', async () => {

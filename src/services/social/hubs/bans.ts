@@ -52,7 +52,7 @@ async function banish(
     const hub = await requireModerator(tx, actor, id);
     const subject = await requireSubject(tx, actor, id, userId);
     return await once(tx, async () => {
-      if (days === undefined) await assertNotBanned(tx, id, subject.id);
+      await assertNotBannedForGood(tx, id, subject.id);
       const endsAt = days === undefined ? undefined : tx.clock.now() + days * DAY;
       const done = await ban(tx, roomOf(id), { by: actor.memberId, memberId: subject.id, reason, endsAt });
       if (done === undefined) throw outranked();
@@ -102,10 +102,11 @@ async function changesOf(tx: Context, { left, passed }: Banished, subjectId: str
 }
 
 /** A ban without an end is not repeated. One with an end may be made longer, shorter or endless. */
-async function assertNotBanned(tx: Context, hubId: string, memberId: string): Promise<void> {
+/** A ban that ends by itself would shorten one that does not. */
+async function assertNotBannedForGood(tx: Context, hubId: string, memberId: string): Promise<void> {
   const row = await banRow(tx, hubId, memberId);
   if (row?.ends_at === null)
-    throw new Problem('invalid', 'ALREADY_BANNED', 'The member is banned from this hub already.');
+    throw new Problem('invalid', 'ALREADY_BANNED', 'The member is banned from this hub already. Lift that ban first.');
 }
 
 async function banRow({ db }: Context, hubId: string, memberId: string): Promise<RoomBanRow | undefined> {
