@@ -57,7 +57,8 @@ describe('completion', () => {
 
   it.each(tried)('completes "%s" in bash', async (line, candidates) => {
     const words = line.split(' ');
-    const run = `source ${scripts.pathOf('bash')}; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _conclave; printf '%s\\n' "\${COMPREPLY[@]}"`;
+    const typed = `COMP_LINE='${line}'; COMP_POINT=${line.length}`;
+    const run = `source ${scripts.pathOf('bash')}; ${typed}; COMP_WORDS=(${words.map((word) => `'${word}'`).join(' ')}); COMP_CWORD=${words.length - 1}; _conclave; printf '%s\\n' "\${COMPREPLY[@]}"`;
     const { stdout } = await execa('bash', ['-c', run], { env: scripts.env });
     expect(stdout.split('\n').sort()).toEqual(candidates);
   });
