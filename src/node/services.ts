@@ -103,6 +103,8 @@ const parts: { readonly [N in Name]: Parts<(typeof topics)[N]['contract']> } = {
         (await import('../services/filevault/content/container-keys.ts')).memberKeysHandler(ctx),
       'files-earlier-grants': async (ctx) =>
         (await import('../services/filevault/sharing/earlier-grants.ts')).earlierSharesHandler(ctx),
+      'file-failing-conditions': async (ctx) =>
+        (await import('../services/filevault/access/failing-conditions.ts')).failingConditionsHandler(ctx),
       'file-pruning': async (ctx) => (await import('../services/filevault/keeping/pruning.ts')).pruningHandler(ctx),
     },
     purge: async (ctx) => await (await import('../services/filevault/keeping/purge.ts')).purgeFiles(ctx),

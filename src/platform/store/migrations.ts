@@ -89,6 +89,7 @@ import { up as davCollections } from './migrations/0083-dav-collections.ts';
 import { up as eventPeriods } from './migrations/0084-event-periods.ts';
 import { up as mailRelay } from './migrations/0085-mail-relay.ts';
 import { up as eventRuns } from './migrations/0086-event-runs.ts';
+import { up as failingConditions } from './migrations/0087-failing-conditions.ts';
 
 export interface Migration {
   readonly version: number;
@@ -184,6 +185,7 @@ export const migrations: readonly Migration[] = [
   { version: 84, name: 'event-periods', up: eventPeriods },
   { version: 85, name: 'mail-relay', up: mailRelay },
   { version: 86, name: 'event-runs', up: eventRuns },
+  { version: 87, name: 'failing-conditions', up: failingConditions },
 ];
 
 /** The table that lists the migrations which a store has run. */

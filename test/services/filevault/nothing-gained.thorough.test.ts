@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { permissionFlags } from '../../../src/contract/filevault/limits.ts';
 import { engines } from '../../support/stores.ts';
 import { openClientScene } from './client-scene.ts';
 import { openScene, said } from './scene.ts';
@@ -38,7 +39,7 @@ describe.each(engines)('nobody gains anything on %s', (engine) => {
     const [admin, eve] = [await scene.house.register(), await scene.house.register()];
     const folder = await scene.folder('folder');
     const inner = await scene.folder('inner', folder);
-    const own = { principalId: admin.memberId, level: 'owner', conditions: office };
+    const own = { principalId: admin.memberId, flags: permissionFlags, conditions: office };
     await scene.get('PUT', `/acl/folder/${folder}`, { entries: [own] });
     const put = async (...entries: readonly object[]) =>
       await scene.call('PUT', `/acl/folder/${inner}`, { entries }, { token: admin.token, address: inOffice });
@@ -68,7 +69,7 @@ describe.each(engines)('nobody gains anything on %s', (engine) => {
     await using scene = await openScene(engine);
     const [maker, eve] = [await scene.house.register(), await scene.house.register()];
     const id = await scene.file('content');
-    await scene.grant('file', id, { principalId: maker.memberId, level: 'owner', conditions: office });
+    await scene.grant('file', id, { principalId: maker.memberId, flags: permissionFlags, conditions: office });
     const share = { fileId: id, recipientId: eve.memberId, permissionLevel: 'owner' };
     await scene.get('POST', '/share/internal', share, { token: maker.token, address: inOffice });
     const { entries } = await scene.get('GET', `/acl/file/${id}`);
@@ -80,7 +81,7 @@ describe.each(engines)('nobody gains anything on %s', (engine) => {
         { token: eve.token, address: inOffice },
       );
     expect(said(await put({ level: 'owner' }))).toBe('403 FORBIDDEN');
-    expect(said(await put({ level: 'owner', conditions: office }))).toBe('403 FORBIDDEN');
+    expect(said(await put({ flags: permissionFlags, conditions: office }))).toBe('403 FORBIDDEN');
     // A share of somebody who holds it always is another matter.
     await scene.get('POST', '/share/internal', share);
     expect(said(await put({ level: 'owner' }))).toBe('200 success');
@@ -125,7 +126,11 @@ describe.each(engines)('nobody gains anything on %s', (engine) => {
     // Also what only holds later is a gain.
     const later = await scene.folder('later');
     await scene.grant('folder', later, { principalId: memberId, flags });
-    const full = { principalId: memberId, level: 'owner', conditions: { notBefore: '2027-01-01T00:00:00.000Z' } };
+    const full = {
+      principalId: memberId,
+      flags: permissionFlags,
+      conditions: { notBefore: '2027-01-01T00:00:00.000Z' },
+    };
     await scene.grant('folder', later, full);
     expect(await move(await scene.file('third', { folder: free }), later)).toBe('403 FORBIDDEN');
   });

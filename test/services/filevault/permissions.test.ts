@@ -48,7 +48,7 @@ describe.each(engines)('permissions in the file vault on %s', (engine) => {
     ['flags alone', { flags: ['read', 'delete'] }, ['read', 'delete']],
     ['a level that flags limit', { level: 'editor', flags: ['read', 'write', 'admin'] }, ['read', 'write']],
     ['no flags', { flags: [] }, []],
-    ['a condition that does not hold', { level: 'owner', conditions: { notAfter: '2026-01-01T00:00:00.000Z' } }, []],
+    ['a condition that does not hold', { level: 'editor', conditions: { notAfter: '2026-01-01T00:00:00.000Z' } }, []],
   ];
 
   it.each(entries)('lets %s do what its flags say on every route, and nothing else', async (_, entry, flags) => {
@@ -264,6 +264,50 @@ describe.each(engines)('permissions in the file vault on %s', (engine) => {
     await scene.get('POST', `/vaults/${scene.containerId}/lock`);
     const { flags } = await scene.get('GET', `/acl/folder/${folder}/effective/${scene.owner.memberId}`);
     expect(flags).toEqual(['read', 'preview', 'comment', 'download']);
+  });
+
+  it('opens nothing where the conditions of the nearest list fail, whatever lists further up grant', async () => {
+    await using scene = await openScene(engine);
+    const [ann, bob] = [await scene.house.register(), await scene.house.register()];
+    const outer = await scene.folder('outer');
+    const inner = await scene.folder('inner', outer);
+    for (const { memberId } of [ann, bob])
+      await scene.grant('folder', outer, { principalId: memberId, level: 'owner' });
+    const put = async (...list: readonly object[]) => await scene.get('PUT', `/acl/folder/${inner}`, { entries: list });
+    const editor = { principalId: ann.memberId, level: 'editor', conditions: { notAfter: '2026-01-01T00:00:00.000Z' } };
+    const effective = async (of: string) => await scene.get('GET', `/acl/folder/${inner}/effective/${of}`);
+    const open = async ({ token }: { readonly token: string }) =>
+      (await scene.call('GET', `/folders/${inner}`, undefined, { token })).status;
+    await put(editor);
+    expect([await open(ann), await open(bob)]).toEqual([404, 200]);
+    expect(await effective(ann.memberId)).toMatchObject({ level: 'none', flags: [], inherited: false });
+    const { subfolders } = await scene.get('GET', `/folders/${outer}`, undefined, { token: ann.token });
+    expect(subfolders).toEqual([]);
+    // Beside one without conditions it only adds.
+    await put(editor, { principalId: ann.memberId, level: 'viewer' });
+    expect(await effective(ann.memberId)).toMatchObject({ level: 'viewer', source: 'own' });
+    await put();
+    expect(await effective(ann.memberId)).toMatchObject({ level: 'owner', inherited: true });
+  });
+
+  it('keeps an owner without conditions in each list that has owners', async () => {
+    await using scene = await openScene(engine);
+    const [ann, bob] = [await scene.house.register(), await scene.house.register()];
+    const folder = await scene.folder('folder');
+    const conditions = { cidrs: ['192.0.2.0/24'] };
+    const put = async (...list: readonly object[]) =>
+      await scene.call('PUT', `/acl/folder/${folder}`, { entries: list });
+    const bound = { principalId: ann.memberId, level: 'owner', conditions };
+    const free = { principalId: bob.memberId, level: 'owner' };
+    const editor = { principalId: bob.memberId, level: 'editor' };
+    const refused = await put(editor, bound);
+    expect([said(refused), refused.body.message]).toEqual([
+      '400 VALIDATION_ERROR',
+      'entries.1.conditions: cannot be there for the only entries of level owner. Add one without conditions, or use another level',
+    ]);
+    expect(said(await put(bound, free))).toBe('200 success');
+    expect(said(await put(bound, { ...free, conditions }))).toBe('400 VALIDATION_ERROR');
+    expect((await scene.get('GET', `/acl/folder/${folder}`)).entries).toHaveLength(2);
   });
 
   it('uses permission sets of one’s own, limited by the flags of an entry', async () => {

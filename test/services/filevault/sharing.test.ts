@@ -1,4 +1,5 @@
 import { describe, expect, it } from 'vitest';
+import { permissionFlags } from '../../../src/contract/filevault/limits.ts';
 import { fromHex } from '../../../src/crypto/bytes.ts';
 import { openMessage } from '../../../src/crypto/formats/file-content/chunked-encryption.ts';
 import { CryptoError } from '../../../src/crypto/crypto-error.ts';
@@ -184,7 +185,8 @@ describe.each(engines)('sharing with members on %s', (engine) => {
     await block(ctx, { memberId: dan.memberId }, cyd.memberId);
     expect(await seen()).toEqual(['200', '200', '404']);
     // A condition on the maker is a condition on the share.
-    await put({ ...entry, conditions: { notAfter: '2026-01-15T13:00:00.000Z' } });
+    const conditions = { notAfter: '2026-01-15T13:00:00.000Z' };
+    await put({ principalId: bob.memberId, flags: permissionFlags, conditions });
     expect(await seen()).toEqual(['200', '200', '404']);
     scene.house.clock.advance(3_600_000);
     expect(await seen()).toEqual(['404', '404', '404']);

@@ -4,11 +4,11 @@ import type { EntryRow } from '../../../src/services/filevault/access/rights.ts'
 /** The rule that decides on permissions, as it is written down. @param chain a file or folder and what it is in, nearest first */
 export function slowly(chain: readonly string[], entries: readonly EntryRow[], now: number): PermissionFlag[] {
   for (const id of chain) {
-    const here = entries.filter((entry) => {
-      const until = entry.conditions === null ? Infinity : Date.parse(JSON.parse(entry.conditions).notAfter);
-      return entry.node_id === id && now < until;
-    });
-    if (here.length === 0) continue;
+    const named = entries.filter((entry) => entry.node_id === id);
+    if (named.length === 0) continue;
+    const here = named.filter(
+      ({ conditions }) => conditions === null || now < Date.parse(JSON.parse(conditions).notAfter),
+    );
     return permissionFlags.filter((flag) =>
       here.some(({ level, flags }) => {
         const byLevel = level === null ? undefined : flagsOfLevel[level].includes(flag);

@@ -52,6 +52,7 @@ export async function putAcl(
     const sets = await setsOf(tx, actor, entries, before);
     const members = await membersOf(tx, entries, before);
     const after = entries.map((entry, index) => rowOf(place, entry, members[index] ?? '', index, sets));
+    assertOwnerRemains(after);
     if (!place.rights.owner) await assertHeld(tx, actor, place, before, after);
     await requireApproval(tx, actor, place.container, 'acl_change', targetId);
     await tx.db.deleteFrom('file_acl_entries').where('node_id', '=', targetId).execute();
@@ -72,6 +73,18 @@ export async function putAcl(
     }
     return { updated: true, keyOutdated: await dropLapsedKeys(tx, place.container) } as const;
   });
+}
+
+/**
+ * While the conditions of a member's entries fail, the list opens nothing to them: somebody has to be able to mend it then.
+ * @throws Problem invalid VALIDATION_ERROR
+ */
+function assertOwnerRemains(entries: readonly StoredEntry[]): void {
+  const owners = entries.filter(({ level }) => level === 'owner');
+  const bound = owners.find(({ conditions }) => conditions !== null);
+  if (bound === undefined || owners.some(({ conditions }) => conditions === null)) return;
+  const words = 'cannot be there for the only entries of level owner. Add one without conditions, or use another level';
+  throw fieldProblem(`entries.${bound.place}.conditions`, words);
 }
 
 function withoutSetFlags(entry: StoredEntry): FileAclEntryRow {
@@ -189,7 +202,6 @@ async function assertHeld(
   const { chain, rights } = place;
   const holding = await holdingOf(tx, actor, place);
   const kept = new Set(before.map(identityOf));
-  const stays = new Set(after.map(identityOf));
   const missing = new Set<PermissionFlag>();
   for (const { flags, conditions } of after.filter((row) => !kept.has(identityOf(row))).map(grantOf))
     for (const flag of flags) if (!rights.flags.has(flag) || !covers(holding, flag, conditions)) missing.add(flag);
@@ -204,8 +216,8 @@ async function assertHeld(
     const possible = possibleFlags(ids, grantsBefore);
     for (const flag of possibleFlags(ids, grantsBy([...has, ...from])))
       if (!possible.has(flag) && !rights.flags.has(flag)) missing.add(flag);
-    const isUncovered = had.some((row) => !stays.has(identityOf(row))) && has.every((row) => row.conditions !== null);
-    if (!isUncovered) continue;
+    // Only where the list no longer names the member do the folders above decide.
+    if (has.length > 0) continue;
     const certain = certainFlags(ids, grantsBefore);
     for (const flag of possibleFlags(ids.slice(1), grantsBy(from)))
       if (!certain.has(flag) && !holding.certain.has(flag)) missing.add(flag);

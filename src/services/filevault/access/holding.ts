@@ -2,7 +2,7 @@ import type { Context } from '../../../service/context.ts';
 import type { Conditions } from '../../../contract/filevault/acl.ts';
 import { permissionFlags, type PermissionFlag } from '../../../contract/filevault/limits.ts';
 import type { Place, Who } from './places.ts';
-import { certainFlags, type Grant } from './rights.ts';
+import { certainFlags, possibleGrants, type Grant } from './rights.ts';
 import { certainlyShared } from './shares.ts';
 
 /** What a member holds on a file or folder, and under which conditions. */
@@ -33,8 +33,8 @@ export function heldBy(
   grants: ReadonlyMap<string, readonly Grant[]>,
   shared: ReadonlySet<PermissionFlag> = new Set(),
 ): Holding {
-  const nearest = chain.map((id) => grants.get(id)).find((found) => found !== undefined);
-  return { certain: new Set([...certainFlags(chain, grants), ...shared]), nearest: nearest ?? [] };
+  const certain = new Set([...certainFlags(chain, grants), ...shared]);
+  return { certain, nearest: possibleGrants(chain, grants) };
 }
 
 /** Whether the holder has a flag whenever these conditions hold; undefined: always. */

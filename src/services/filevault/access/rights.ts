@@ -31,7 +31,6 @@ export type EntryRow = Pick<FileAclEntryRow, 'node_id' | 'level' | 'flags' | 'co
 };
 
 const allFlags: ReadonlySet<PermissionFlag> = new Set(permissionFlags);
-const noFlags: ReadonlySet<PermissionFlag> = new Set();
 
 /** What a locked container takes from everybody. */
 export const changingFlags: ReadonlySet<PermissionFlag> = new Set([
@@ -46,7 +45,8 @@ export const ownerRights: Rights = { flags: allFlags, from: undefined, owner: tr
 
 /**
  * Decides what a member may do with a file or folder. Every route, list and search asks it. The nearest list that has an entry for the
- * member decides, and its entries add up. An entry whose conditions don't hold doesn't count.
+ * member decides, and those of its entries whose conditions hold add up. Where none holds, the member has nothing: a condition that fails
+ * never opens what a list further up would grant.
  *
  * @param chain ids from the file or folder up to the root folder of its container
  * @param grants entries for the member, by the id of their file or folder
@@ -56,14 +56,22 @@ export function rightsBy(
   grants: ReadonlyMap<string, readonly Grant[]>,
   moment: Moment,
 ): Rights {
-  for (const id of chain) {
-    const found = (grants.get(id) ?? []).filter(
-      ({ conditions }) => conditions === undefined || holds(conditions, moment),
-    );
-    if (found.length > 0)
-      return { flags: new Set(found.flatMap(({ flags }) => listOf(flags))), from: id, owner: false };
-  }
-  return { flags: noFlags, from: undefined, owner: false };
+  const { from, found } = nearest(chain, grants);
+  const holding = found.filter(({ conditions }) => conditions === undefined || holds(conditions, moment));
+  return { flags: flagsOfAll(holding), from, owner: false };
+}
+
+/** The list that decides, and its entries for the member. */
+function nearest(
+  chain: readonly string[],
+  grants: ReadonlyMap<string, readonly Grant[]>,
+): { readonly from: string | undefined; readonly found: readonly Grant[] } {
+  const from = chain.find((id) => (grants.get(id) ?? []).length > 0);
+  return { from, found: (from === undefined ? undefined : grants.get(from)) ?? [] };
+}
+
+function flagsOfAll(grants: readonly Grant[]): ReadonlySet<PermissionFlag> {
+  return new Set(grants.flatMap(({ flags }) => listOf(flags)));
 }
 
 /** The flags that a member could get by the lists, whatever the address and the time. */
@@ -71,18 +79,15 @@ export function possibleFlags(
   chain: readonly string[],
   grants: ReadonlyMap<string, readonly Grant[]>,
 ): ReadonlySet<PermissionFlag> {
-  return new Set(possibleGrants(chain, grants).flatMap(({ flags }) => listOf(flags)));
+  return flagsOfAll(possibleGrants(chain, grants));
 }
 
 /** The entries for a member that could decide, whatever the address and the time. */
-export function possibleGrants(chain: readonly string[], grants: ReadonlyMap<string, readonly Grant[]>): Grant[] {
-  const possible: Grant[] = [];
-  for (const id of chain) {
-    const found = grants.get(id) ?? [];
-    possible.push(...found);
-    if (found.some(({ conditions }) => conditions === undefined)) break;
-  }
-  return possible;
+export function possibleGrants(
+  chain: readonly string[],
+  grants: ReadonlyMap<string, readonly Grant[]>,
+): readonly Grant[] {
+  return nearest(chain, grants).found;
 }
 
 /** The flags that a member has by the lists at every time, from every address. */
@@ -90,20 +95,7 @@ export function certainFlags(
   chain: readonly string[],
   grants: ReadonlyMap<string, readonly Grant[]>,
 ): ReadonlySet<PermissionFlag> {
-  const conditional: Grant[] = [];
-  for (const id of chain) {
-    const found = grants.get(id) ?? [];
-    const always = found.filter(({ conditions }) => conditions === undefined);
-    // An entry with conditions decides alone while they hold, and adds to what stands beside it without any.
-    if (always.length === 0) conditional.push(...found);
-    else
-      return new Set(
-        always
-          .flatMap((grant) => listOf(grant.flags))
-          .filter((flag) => conditional.every(({ flags }) => flags.has(flag))),
-      );
-  }
-  return noFlags;
+  return flagsOfAll(possibleGrants(chain, grants).filter(({ conditions }) => conditions === undefined));
 }
 
 /** What an entry grants. Flags of the entry limit those of its level or set. */

@@ -1,0 +1,113 @@
+import { sql } from 'kysely';
+import { describe, expect, it } from 'vitest';
+import { migrations } from '../../../src/platform/store/migrations.ts';
+import { poisonRow } from '../../support/poison-row.ts';
+import type { HouseMember } from '../../support/prepared-member.ts';
+import { engines } from '../../support/stores.ts';
+import { runDueJobs } from '../quorum/due-jobs.ts';
+import { openScene, type Scene } from './scene.ts';
+
+const office = { conditions: { cidrs: ['192.0.2.0/24'] } };
+
+/** The upgrade, and what the server does after it. */
+async function upgraded(scene: Scene): Promise<void> {
+  const { db } = scene.house.ctx;
+  await sql`update schema_migrations set applied_at = ${scene.house.clock.now()}`.execute(db);
+  await migrations.find(({ name }) => name === 'failing-conditions')?.up(db, {} as never);
+  await runDueJobs(scene, 'filevault');
+}
+
+async function alerts({ house, owner }: Scene, member: HouseMember = owner): Promise<string[]> {
+  const { body } = await house.api('GET', '/api/social/notifications', { token: await house.signIn(member) });
+  const { notifications } = (body as { data: { notifications: { type: string; content: string }[] } }).data;
+  return notifications.filter(({ type }) => type === 'security_alert').map(({ content }) => content);
+}
+
+const jobs = async ({ house }: Scene) =>
+  await house.ctx.db.selectFrom('jobs').select('id').where('kind', '=', 'file-failing-conditions').execute();
+
+describe.each(engines)('entries that refuse more since the upgrade, on %s', (engine) => {
+  it('are named once, to the owner and in the log, and no others', async () => {
+    await using scene = await openScene(engine);
+    const { house } = scene;
+    const [ann, bob, cyd, dan] = [
+      await house.register(),
+      await house.register(),
+      await house.register(),
+      await house.register(),
+    ];
+    const outer = await scene.folder('outer');
+    const inner = await scene.folder('inner', outer);
+    const file = await scene.file('content', { folder: inner });
+    const put = async (kind: string, id: string, ...entries: readonly object[]) =>
+      await scene.get('PUT', `/acl/${kind}/${id}`, { entries });
+    const entry = ({ memberId }: { readonly memberId: string }, level: string, more = {}) => ({
+      principalId: memberId,
+      level,
+      ...more,
+    });
+    await put('folder', outer, entry(ann, 'viewer'), entry(bob, 'viewer', office), entry(cyd, 'viewer'));
+    // Ann’s and Bob’s were decided further up while theirs failed; Cyd has one that always holds, and nobody else names Dan.
+    const ofCyd = [entry(cyd, 'editor', office), entry(cyd, 'viewer')];
+    await put('folder', inner, entry(ann, 'editor', office), ...ofCyd, entry(dan, 'viewer', office));
+    await put('file', file, entry(bob, 'editor', office), entry(bob, 'commenter', office));
+    await upgraded(scene);
+    const names = [`${ann.username} on folder ${inner}`, `${bob.username} on file ${file}`].toSorted();
+    const [alert = '', ...more] = await alerts(scene);
+    expect(more).toEqual([]);
+    expect(alert).toContain(`In the container ${scene.containerId}, these members have nothing now`);
+    const listed = /until now: (.*)\. Add an entry/.exec(alert)?.[1]?.split('; ').toSorted();
+    expect(listed).toEqual(names);
+    const told = house.log.lines.filter(({ message }) => String(message).startsWith('entries of access lists refuse'));
+    expect(told.map(({ containerId, entries }) => [containerId, (entries as string[]).toSorted()])).toEqual([
+      [scene.containerId, names],
+    ]);
+    expect(await jobs(scene)).toEqual([]);
+  });
+
+  it('are no job where no entry has conditions, and nothing is told where none changes', async () => {
+    await using scene = await openScene(engine);
+    const { memberId } = await scene.house.register();
+    const folder = await scene.folder('folder');
+    await scene.grant('folder', folder, { principalId: memberId, level: 'viewer' });
+    const { db } = scene.house.ctx;
+    await migrations.find(({ name }) => name === 'failing-conditions')?.up(db, {} as never);
+    expect(await jobs(scene)).toEqual([]);
+    const other = await scene.folder('other');
+    await scene.grant('folder', other, { principalId: memberId, level: 'viewer', ...office });
+    await upgraded(scene);
+    expect(await alerts(scene)).toEqual([]);
+    expect(await jobs(scene)).toEqual([]);
+  });
+
+  it('are named to all other owners if it fails for one', async () => {
+    await using scene = await openScene(engine);
+    const { house } = scene;
+    const { memberId } = await house.register();
+    const owners = [await house.register(), await house.register(), await house.register()];
+    for (const { token } of owners) {
+      const as = { token };
+      const { id: vaultContainerId, rootFolderId: root } = await scene.get('POST', '/vaults', { name: 'Own' }, as);
+      const folder = { name: 'inner', parentFolderId: root, vaultContainerId };
+      const { id: inner } = await scene.get('POST', '/folders', folder, as);
+      for (const [place, more] of [
+        [root, {}],
+        [inner, office],
+      ] as const) {
+        const entries = [{ principalId: memberId, level: 'viewer', ...more }];
+        await scene.get('PUT', `/acl/folder/${place}`, { entries }, as);
+      }
+    }
+    const [bad, ...others] = owners as [HouseMember, ...HouseMember[]];
+    await poisonRow(house.ctx.store, 'notifications', 'insert', `new.recipient_id = '${bad.memberId}'`);
+    await upgraded(scene);
+    for (let tries = 0; tries < 6 && (await jobs(scene)).length > 0; tries += 1) {
+      house.clock.advance(3_600_000);
+      await runDueJobs(scene, 'filevault');
+    }
+    const counts = await Promise.all(others.map(async (owner) => (await alerts(scene, owner)).length));
+    expect(counts).toEqual(others.map(() => 1));
+    expect(await jobs(scene)).toEqual([]);
+    expect(house.log.lines.findLast(({ level }) => level === 'error')?.['message']).toMatch(/the others go on/);
+  });
+});
