@@ -60,8 +60,8 @@ describe.each(engines)('keys of encrypted hubs on %s', (engine) => {
     await scene.ask(ada, 'POST', `/${id}/members`, { userIds: [cyd.memberId, dan.memberId, bob.memberId] });
     await scene.ask(ada, 'POST', `/${id}/members`, { userIds: [cyd.memberId] });
     await scene.ask(ada, 'DELETE', `/${id}/members`, { userIds: [dan.memberId] });
-    await scene.ask(ada, 'POST', `/${id}/ban`, { userId: bob.memberId });
     await scene.ask(ada, 'POST', `/${id}/temp-ban`, { userId: bob.memberId, durationDays: 1, reason: 'Noise' });
+    await scene.ask(ada, 'POST', `/${id}/ban`, { userId: bob.memberId });
     await scene.ask(ada, 'POST', `/${id}/ban`, { userId: fay.memberId });
     await scene.ask(ada, 'POST', `/${id}/unban`, { userId: bob.memberId });
     await scene.ask(cyd, 'POST', `/${id}/leave`);
