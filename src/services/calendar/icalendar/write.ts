@@ -13,7 +13,6 @@ import { isTime } from './text/times.ts';
 import { nameOf, zonesNamedIn } from './zones/definition.ts';
 import { zonesIn } from './zones/resolve.ts';
 import { vtimezone } from './zones/vtimezone.ts';
-import { zoneNamed } from './zones/zone-name.ts';
 import type { Zones } from './zones/zone-times.ts';
 
 /** What a file says of the calendar. */
@@ -169,7 +168,7 @@ class WrittenZones {
   }
 
   #isKnown(tzid: string): boolean {
-    const known = this.#known.get(tzid) ?? zoneNamed(tzid) !== undefined;
+    const known = this.#known.get(tzid) ?? this.#zones.named(tzid) !== undefined;
     this.#known.set(tzid, known);
     return known;
   }

@@ -3,8 +3,8 @@ import { jcalRuleOf, ruleObjectOf } from '../icalendar/fields/recurrence.ts';
 import { spanOf, type FieldZones } from '../icalendar/fields/times.ts';
 import { propertyOf, type JcalComponent } from '../icalendar/jcal.ts';
 import { isDay, isTime, wallMs } from '../icalendar/text/times.ts';
-
-const DAY = 86_400_000;
+import { DAY, wallDay, weekdayOf } from '../recurrence/civil.ts';
+import { weekdays } from '../recurrence/rule-text.ts';
 
 /** Wall-clock times are formatted as if they were in UTC. */
 const days = new Intl.DateTimeFormat('en-GB', {
@@ -53,7 +53,6 @@ function timeText(time: string): string {
 
 const units: Readonly<Record<string, string>> = { DAILY: 'day', WEEKLY: 'week', MONTHLY: 'month', YEARLY: 'year' };
 const simple = new Set(['freq', 'interval', 'count', 'until', 'wkst', 'byDay']);
-const weekdays = ['SU', 'MO', 'TU', 'WE', 'TH', 'FR', 'SA'];
 
 /** A rule in words; of one that needs many, only that there is one. */
 function repeatsText(rule: RuleObject, start: number): string {
@@ -61,7 +60,7 @@ function repeatsText(rule: RuleObject, start: number): string {
   const unit = units[freq];
   const isItsDay =
     byDay === undefined ||
-    (freq === 'WEEKLY' && byDay.length === 1 && byDay[0] === weekdays[new Date(start).getUTCDay()]);
+    (freq === 'WEEKLY' && byDay.length === 1 && byDay[0] === weekdays[weekdayOf(wallDay(start))]);
   if (unit === undefined || !isItsDay || Object.keys(rule).some((name) => !simple.has(name)))
     return 'and at other times';
   const every = interval === 1 ? `every ${unit}` : `every ${interval} ${unit}s`;

@@ -12,6 +12,8 @@ export interface Transition {
 
 /** Time zones of IANA. Names are given as somebody wrote them, aliases too. Unknown names throw RuleError UNKNOWN_ZONE. */
 export interface Zones {
+  /** A name with the case of its letters corrected, aliases as they are; undefined if there is no such zone. */
+  named(name: string): string | undefined;
   offset(zone: string, utc: number): number;
   toWall(zone: string, utc: number): number;
   /**
@@ -30,14 +32,9 @@ export interface Zones {
 const foreign =
   /^(?:ACT|AET|AGT|ART|AST|BET|BST|CAT|CNT|CST|CTT|EAT|ECT|IET|IST|JST|MIT|NET|NST|PLT|PNT|PRT|PST|SST|VST|SystemV\/.*|Etc\/Unknown)$/i;
 
-/** Whether the name is one of IANA's, an alias or not, in any case. */
-export function isZone(name: string): boolean {
-  return formatOf(name) !== undefined;
-}
-
 function formatOf(zone: string): Intl.DateTimeFormat | undefined {
   // Offsets such as +01:00 are no zones: they have no rules.
-  if (!/^[A-Za-z]/.test(zone) || foreign.test(zone)) return undefined;
+  if (!/^[A-Za-z][\w+/-]{1,63}$/.test(zone) || foreign.test(zone)) return undefined;
   const numeric = 'numeric';
   const clock = { hour: numeric, minute: numeric, second: numeric } as const;
   try {
@@ -74,6 +71,7 @@ interface Block {
 }
 
 interface Zone {
+  readonly name: string;
   readonly canonical: string;
   readonly format: Intl.DateTimeFormat;
   readonly blocks: Map<number, Block>;
@@ -86,15 +84,23 @@ interface Zone {
 export function createZones(): Zones {
   const kept = new Map<string, Zone>();
 
-  const zoneOf = (name: string): Zone => {
-    const found = kept.get(name);
+  const find = (written: string): Zone | undefined => {
+    const found = kept.get(written);
     if (found !== undefined) return found;
-    const format = formatOf(name);
-    if (format === undefined)
-      throw new RuleError('UNKNOWN_ZONE', 'A time zone must be one of IANA, such as Europe/Berlin.');
-    const zone = { canonical: format.resolvedOptions().timeZone, format, blocks: new Map<number, Block>() };
+    const format = formatOf(written);
+    if (format === undefined) return undefined;
+    const { timeZone: canonical } = format.resolvedOptions();
+    const name = canonical.toLowerCase() === written.toLowerCase() ? canonical : written;
+    const zone = { name, canonical, format, blocks: new Map<number, Block>() };
     dropOldest(kept, ZONES);
-    kept.set(name, zone);
+    kept.set(written, zone);
+    return zone;
+  };
+
+  const zoneOf = (name: string): Zone => {
+    const zone = find(name);
+    if (zone === undefined)
+      throw new RuleError('UNKNOWN_ZONE', 'A time zone must be one of IANA, such as Europe/Berlin.');
     return zone;
   };
 
@@ -122,6 +128,7 @@ export function createZones(): Zones {
   };
 
   return {
+    named: (name) => find(name)?.name,
     offset,
     toWall: (name, utc) => utc + offset(name, utc),
     toUtc: (name, wall) => resolve(name, wall).utc,

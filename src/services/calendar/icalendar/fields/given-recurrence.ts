@@ -12,7 +12,6 @@ import {
 } from '../jcal.ts';
 import { ruleFromText } from '../text/rules.ts';
 import { durationOf, isDay, isTime, isUtc, timeFromText } from '../text/times.ts';
-import { zoneNamed } from '../zones/zone-name.ts';
 import { readTime } from './given-times.ts';
 import { datesIn, jcalRuleFrom } from './recurrence.ts';
 import { timeProperty } from './time-property.ts';
@@ -88,7 +87,7 @@ function propertyOfLine(line: string, path: string, start: EventTime, zones: Fie
     .exec(params)
     ?.slice(1)
     .find((one) => one !== undefined);
-  if (tzid !== undefined && zoneNamed(tzid) === undefined && zones.zoneOf(tzid) === undefined)
+  if (tzid !== undefined && zones.zones.named(tzid) === undefined && zones.zoneOf(tzid) === undefined)
     throw fieldProblem(path, 'must have a TZID that is an IANA time zone, such as Europe/Berlin');
   const all = value.split(',').map((one) => valueOf(one.trim(), path));
   const [first] = all;

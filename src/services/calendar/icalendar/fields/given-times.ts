@@ -2,7 +2,6 @@ import type { GivenEvent } from '../../../../contract/calendar/event.ts';
 import { fieldProblem } from '../../../../base/problem.ts';
 import { propertyOf, type JcalComponent, type JcalProperty } from '../jcal.ts';
 import { durationOf, isDay, isTime } from '../text/times.ts';
-import { zoneNamed } from '../zones/zone-name.ts';
 import { timeProperty } from './time-property.ts';
 import {
   dayAfter,
@@ -92,7 +91,7 @@ function startOf(
   old: EventSpan | undefined,
   zones: FieldZones,
 ): EventTime {
-  const zone = startZone === undefined ? undefined : requireZone(startZone);
+  const zone = startZone === undefined ? undefined : requireZone(startZone, zones);
   if (start === undefined) return keptStart(old, wantedAllDay, zone);
   const allDay = wantedAllDay ?? isDay(start.text);
   const floats = old !== undefined && !isDay(old.start.time) && old.start.zone === undefined;
@@ -108,8 +107,8 @@ function keptStart(old: EventSpan | undefined, allDay: boolean | undefined, zone
   return wasDay || zone === undefined ? old.start : { time: old.start.time, zone };
 }
 
-function requireZone({ text, path }: Named): string {
-  const zone = zoneNamed(text);
+function requireZone({ text, path }: Named, { zones }: FieldZones): string {
+  const zone = zones.named(text);
   if (zone === undefined) throw fieldProblem(path, 'must be an IANA time zone, such as Europe/Berlin');
   return zone;
 }
@@ -175,7 +174,7 @@ interface Before {
 }
 
 function endOf(start: EventTime, given: Given, { before, old, zones }: Before): JcalProperty[] {
-  const zone = given.endZone === undefined ? endZoneOf(start, old) : requireZone(given.endZone);
+  const zone = given.endZone === undefined ? endZoneOf(start, old) : requireZone(given.endZone, zones);
   const allDay = isDay(start.time);
   const property = before === undefined ? undefined : propertyOf(before, 'dtend');
   if (given.end !== undefined) {

@@ -1,6 +1,6 @@
 import { findIana, WINDOWS_TO_IANA_MAP } from 'windows-iana';
 import { wholeNumber } from '../../../../base/whole-number.ts';
-import { fixedZone, zoneNamed } from './zone-name.ts';
+import { fixedZone } from './fixed-zone.ts';
 import type { Zones } from './zone-times.ts';
 
 /** Zones by the names that programs write into TZID. */
@@ -34,8 +34,8 @@ const shownNames: Readonly<Record<string, string>> = {
 export function zoneOfName(tzid: string, zones: Zones): string | undefined {
   const name = tzid.trim().replaceAll(/^"|"$/g, '').trim();
   return (
-    zoneNamed(name) ??
-    prefixed(name) ??
+    zones.named(name) ??
+    prefixed(name, zones) ??
     (/^tzone:\/\/microsoft\/utc$/i.test(name) ? 'UTC' : undefined) ??
     windowsZone(name) ??
     offsetNamed(name) ??
@@ -43,11 +43,11 @@ export function zoneOfName(tzid: string, zones: Zones): string | undefined {
   );
 }
 
-function prefixed(name: string): string | undefined {
+function prefixed(name: string, zones: Zones): string | undefined {
   if (!name.startsWith('/')) return undefined;
   const parts = name.split('/').slice(2);
   for (const count of [3, 2, 1]) {
-    const zone = parts.length < count ? undefined : zoneNamed(parts.slice(-count).join('/'));
+    const zone = parts.length < count ? undefined : zones.named(parts.slice(-count).join('/'));
     if (zone !== undefined) return zone;
   }
   return undefined;

@@ -1,7 +1,7 @@
 import { componentsOf, propertyOf, textOf, withProperties, type JcalComponent } from '../jcal.ts';
 import { definitionOf, nameOf, offsetOfWall, transitionsIn, type ZoneDefinition } from './definition.ts';
 import { commonZones, zoneOfName } from './names.ts';
-import { fixedZone, zoneNamed } from './zone-name.ts';
+import { fixedZone } from './fixed-zone.ts';
 import type { Transition, Zones } from './zone-times.ts';
 import { wallMs } from '../text/times.ts';
 
@@ -30,7 +30,7 @@ export function resolveZone(
   match = true,
 ): ResolvedZone {
   const definition = component === undefined ? undefined : definitionOf(component);
-  const named = zoneOfName(tzid, zones) ?? placeOf(component);
+  const named = zoneOfName(tzid, zones) ?? placeOf(component, zones);
   if (named !== undefined) {
     const differs = match && definition !== undefined && !agrees(definition, named, wall, zones);
     return { zone: named, by: 'name', differs };
@@ -43,9 +43,9 @@ export function resolveZone(
 }
 
 /** Where programs that invent TZIDs say which zone they mean. */
-function placeOf(component: JcalComponent | undefined): string | undefined {
+function placeOf(component: JcalComponent | undefined, zones: Zones): string | undefined {
   const place = component === undefined ? '' : textOf(propertyOf(component, 'x-lic-location'));
-  return place === '' ? undefined : zoneNamed(place);
+  return place === '' ? undefined : zones.named(place);
 }
 
 /** The year of a time, and the moments at which it and the year after the next one begin. */
@@ -107,7 +107,7 @@ export function zonesIn(
 ): (tzid: string) => string | undefined {
   const found = new Map<string, string>();
   for (const component of componentsOf(object, 'vtimezone')) {
-    const zone = zoneNamed(textOf(propertyOf(component, zoneProperty)));
+    const zone = zones.named(textOf(propertyOf(component, zoneProperty)));
     if (zone !== undefined) found.set(nameOf(component), zone);
   }
   return (tzid) => {
