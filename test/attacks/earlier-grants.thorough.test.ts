@@ -1,4 +1,3 @@
-import { sql } from 'kysely';
 import { describe, expect, it } from 'vitest';
 import { LOGGED_ITEMS } from '../../src/base/log-fields.ts';
 import { migrations } from '../../src/platform/store/migrations.ts';
@@ -6,6 +5,7 @@ import { poisonRow } from '../support/poison-row.ts';
 import type { HouseMember } from '../support/prepared-member.ts';
 import { engines } from '../support/stores.ts';
 import { openScene, type Scene } from '../services/filevault/scene.ts';
+import { securityAlerts, upgraded as upgradedTo } from '../services/filevault/upgraded.ts';
 import { runDueJobs } from '../services/quorum/due-jobs.ts';
 
 const DAY = 86_400_000;
@@ -19,22 +19,11 @@ async function appPassword({ house }: Scene, { token }: HouseMember, scope: stri
   await house.api('POST', '/api/user/app-passwords', { token, body: { name: 'Program', scopes: [scope] } });
 }
 
-async function alerts({ house }: Scene, member: HouseMember): Promise<string[]> {
-  const token = await house.signIn(member);
-  const { body } = await house.api('GET', '/api/social/notifications', { token });
-  const { notifications } = (body as { data: { notifications: { type: string; content: string }[] } }).data;
-  return notifications
-    .filter(({ type, content }) => type === 'security_alert' && content.startsWith('Until now'))
-    .map(({ content }) => content);
+async function alerts(scene: Scene, member: HouseMember): Promise<string[]> {
+  return (await securityAlerts(scene, member)).filter((content) => content.startsWith('Until now'));
 }
 
-/** The upgrade, and what the server does after it. */
-async function upgraded(scene: Scene): Promise<void> {
-  const { db } = scene.house.ctx;
-  await sql`update schema_migrations set applied_at = ${scene.house.clock.now()}`.execute(db);
-  await migrations.find(({ name }) => name === 'earlier-grants')?.up(db, {} as never);
-  for (const service of ['filevault', 'mail']) await runDueJobs(scene, service);
-}
+const upgraded = async (scene: Scene) => await upgradedTo(scene, 'earlier-grants', 'filevault', 'mail');
 
 /** The lines of the log, in its order. */
 const toldOf = ({ house }: Scene) =>

@@ -1,15 +1,13 @@
 import type { Context } from '../../service/context.ts';
-import { LOGGED_ITEMS } from '../../base/log-fields.ts';
 import { stepJob } from '../../service/step-job.ts';
 import type { Scope } from '../../contract/scopes.ts';
 import type { JobHandler } from '../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../platform/store/jobs/plans.ts';
 import { writtenQuery } from '../../platform/store/written-query.ts';
+import { listed } from './listed.ts';
 import { notify } from './notify.ts';
 
 const BATCH = 10;
-/** The log names all of them. */
-const SHOWN = 20;
 
 interface Payload {
   /** the time of the first step: what is granted later is not by app passwords */
@@ -57,20 +55,12 @@ export function earlierGrantsHandler(ctx: Context, { scope, could, advice, list 
     },
     async work(tx, holders) {
       for (const { member_id: memberId, since, until } of holders) {
-        const shown: string[] = [];
-        let count = 0;
-        for await (const page of list(tx, memberId, since, until)) {
-          for (let at = 0; at < page.length; at += LOGGED_ITEMS) {
-            const granted = page.slice(at, at + LOGGED_ITEMS);
-            tx.log.warn('app passwords may have granted this before the upgrade', { memberId, since, granted });
-          }
-          shown.push(...page.slice(0, SHOWN - shown.length));
-          count += page.length;
-        }
-        if (count === 0) continue;
+        const all = await listed(list(tx, memberId, since, until), (granted) =>
+          tx.log.warn('app passwords may have granted this before the upgrade', { memberId, since, granted }),
+        );
+        if (all === undefined) continue;
         const day = new Date(since).toISOString().slice(0, 10);
-        const rest = count > SHOWN ? `; and ${count - SHOWN} more, which the log of the server has` : '';
-        const content = `Until now app passwords could ${could}. Nobody knows what was done with one, so this is all since your first on ${day} that is in force: ${shown.join('; ')}${rest}. ${advice}`;
+        const content = `Until now app passwords could ${could}. Nobody knows what was done with one, so this is all since your first on ${day} that is in force: ${all}. ${advice}`;
         await notify(tx, { recipientId: memberId, type: 'security_alert', content });
       }
     },

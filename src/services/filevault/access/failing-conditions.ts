@@ -1,18 +1,18 @@
 import type { Context } from '../../../service/context.ts';
-import { LOGGED_ITEMS } from '../../../base/log-fields.ts';
 import { stepJob } from '../../../service/step-job.ts';
 import type { JobHandler } from '../../../platform/store/jobs/jobs.ts';
 import { planJob } from '../../../platform/store/jobs/plans.ts';
 import { writtenQuery } from '../../../platform/store/written-query.ts';
 import { memberSummaries } from '../../../shared/members/summaries.ts';
+import { listed } from '../../../shared/notifications/listed.ts';
 import { notify } from '../../../shared/notifications/notify.ts';
 
 const kind = 'file-failing-conditions';
 
 /** Containers of one transaction. */
 const BATCH = 5;
-/** The log names all of them. */
-const SHOWN = 20;
+/** Members of lists that are looked at together: a container may have any number. */
+const PAGE = 500;
 
 interface Container {
   readonly id: string;
@@ -24,27 +24,35 @@ const nextContainers = writtenQuery<Container>(`
   where id > $1 and id in (select container_id from file_acl_entries where conditions is not null)
   order by id limit $2`);
 
-interface Affected {
+interface Place {
   readonly node_id: string;
   readonly principal_id: string;
-  readonly kind: number;
 }
 
-/** Those whom a list names under conditions alone, and one further up names too: that one decided while the conditions failed. */
-const affected = writtenQuery<Affected>(`
-  with recursive up (start, principal_id, parent_id) as (
-    select n.id, e.principal_id, n.parent_id
-    from file_acl_entries e join file_nodes n on n.id = e.node_id
-    where e.container_id = $1
-    group by n.id, e.principal_id, n.parent_id
-    having count(*) = count(e.conditions)
+/** Somebody whom a list names under conditions alone. */
+interface Conditional extends Place {
+  readonly kind: number;
+  /** 1 if a list further up names them too: that one decided while the conditions failed */
+  readonly affected: number;
+}
+
+const nextConditional = writtenQuery<Conditional>(`
+  with recursive page (node_id, principal_id) as (
+    select node_id, principal_id from file_acl_entries
+    where container_id = $1 and (node_id, principal_id) > ($2, $3)
+    group by node_id, principal_id having count(*) = count(conditions)
+    order by node_id, principal_id limit $4
+  ), up (start, principal_id, parent_id) as (
+    select n.id, page.principal_id, n.parent_id from page join file_nodes n on n.id = page.node_id
     union all
-    select up.start, up.principal_id, n.parent_id from file_nodes n join up on n.id = up.parent_id
+    select up.start, up.principal_id, n.parent_id from up join file_nodes n on n.id = up.parent_id
   )
-  select distinct up.start as node_id, up.principal_id, n.kind
-  from up join file_nodes n on n.id = up.start
-  where exists (select 1 from file_acl_entries e where e.node_id = up.parent_id and e.principal_id = up.principal_id)
-  order by node_id, principal_id`);
+  select page.node_id, page.principal_id, n.kind, case when (page.node_id, page.principal_id) in (
+    select up.start, up.principal_id
+    from up join file_acl_entries e on e.node_id = up.parent_id and e.principal_id = up.principal_id
+  ) then 1 else 0 end as affected
+  from page join file_nodes n on n.id = page.node_id
+  order by page.node_id, page.principal_id`);
 
 /**
  * Tells owners of containers once, after the upgrade, whose rights change: an entry whose conditions fail refuses now what lists further up grant.
@@ -65,20 +73,29 @@ export function failingConditionsHandler(ctx: Context): JobHandler {
   });
 }
 
-async function tell(tx: Context, { id, owner_id: recipientId }: Container): Promise<void> {
-  const { rows } = await tx.db.executeQuery(affected(id));
-  if (rows.length === 0) return;
-  const members = await memberSummaries(tx, [...new Set(rows.map((row) => row.principal_id))]);
-  const named = rows.map(
-    (row) =>
-      `${members.get(row.principal_id)?.username ?? row.principal_id} on ${row.kind === 1 ? 'file' : 'folder'} ${row.node_id}`,
-  );
-  for (let at = 0; at < named.length; at += LOGGED_ITEMS)
+async function tell(tx: Context, { id: containerId, owner_id: recipientId }: Container): Promise<void> {
+  const all = await listed(affectedIn(tx, containerId), (entries) =>
     tx.log.warn('entries of access lists refuse more since the upgrade, while their conditions fail', {
-      containerId: id,
-      entries: named.slice(at, at + LOGGED_ITEMS),
-    });
-  const rest = named.length > SHOWN ? `; and ${named.length - SHOWN} more, which the log of the server has` : '';
-  const content = `In the container ${id}, these members have nothing now while the conditions of their entries fail, where lists further up decided until now: ${named.slice(0, SHOWN).join('; ')}${rest}. Add an entry without conditions beside it for what somebody is to have at all times.`;
+      containerId,
+      entries,
+    }),
+  );
+  if (all === undefined) return;
+  const content = `In the container ${containerId}, these members have nothing now while the conditions of their entries fail, where lists further up decided until now: ${all}. Add an entry without conditions beside it for what somebody is to have at all times.`;
   await notify(tx, { recipientId, type: 'security_alert', content });
+}
+
+async function* affectedIn(tx: Context, containerId: string): AsyncGenerator<readonly string[]> {
+  let after: Place | undefined = { node_id: '', principal_id: '' };
+  while (after !== undefined) {
+    const page = nextConditional(containerId, after.node_id, after.principal_id, PAGE);
+    const { rows }: { rows: readonly Conditional[] } = await tx.db.executeQuery(page);
+    const found = rows.filter(({ affected }) => affected === 1);
+    const members = await memberSummaries(tx, [...new Set(found.map((row) => row.principal_id))]);
+    yield found.map(
+      ({ node_id, principal_id, kind: what }) =>
+        `${members.get(principal_id)?.username ?? principal_id} on ${what === 1 ? 'file' : 'folder'} ${node_id}`,
+    );
+    after = rows.length < PAGE ? undefined : rows.at(-1);
+  }
 }
