@@ -214,13 +214,13 @@ async function assertHeld(
     const from = inherited.get(member) ?? [];
     const grantsBefore = grantsBy([...had, ...from]);
     const possible = possibleFlags(ids, grantsBefore);
-    for (const flag of possibleFlags(ids, grantsBy([...has, ...from])))
-      if (!possible.has(flag) && !rights.flags.has(flag)) missing.add(flag);
     // Only where the list no longer names the member do the folders above decide.
-    if (has.length > 0) continue;
-    const certain = certainFlags(ids, grantsBefore);
-    for (const flag of possibleFlags(ids.slice(1), grantsBy(from)))
-      if (!certain.has(flag) && !holding.certain.has(flag)) missing.add(flag);
+    const certain = has.length > 0 ? undefined : certainFlags(ids, grantsBefore);
+    for (const flag of possibleFlags(ids, grantsBy([...has, ...from]))) {
+      const isNew = !possible.has(flag) && !rights.flags.has(flag);
+      const isFreed = certain !== undefined && !certain.has(flag) && !holding.certain.has(flag);
+      if (isNew || isFreed) missing.add(flag);
+    }
   }
   if (missing.size === 0) return;
   const isBound = [...missing].every((flag) => rights.flags.has(flag));

@@ -22,14 +22,8 @@ export async function administeredBy({ db, clock }: Pick<Context, 'db' | 'clock'
   const { rows } = await db.executeQuery(findEntries(actor.memberId));
   const grants = grantsBy(rows);
   const moment = { address: actor.address, now: clock.now() };
-  const decided = [...grants.keys()].flatMap((id) => {
-    const rights = rightsBy([id], grants, moment);
-    return rights.from === undefined ? [] : [{ id, rights }];
-  });
-  return {
-    starts: decided.filter(({ rights }) => rights.flags.has('admin')).map(({ id }) => id),
-    limits: decided.map(({ id }) => id),
-  };
+  const limits = [...grants.keys()];
+  return { starts: limits.filter((id) => rightsBy([id], grants, moment).flags.has('admin')), limits };
 }
 
 /** Whether a row is about something that the member administers: a file or folder below, or a file that was destroyed there. */

@@ -41,8 +41,7 @@ export async function grantedIn(
   const { rows } = await db.executeQuery(findEntries(actor.memberId, containerId));
   const grants = grantsBy(rows);
   const moment = { address: actor.address, now: clock.now() };
-  const decided = [...grants.keys()].map((id) => ({ id, rights: rightsBy([id], grants, moment) }));
-  return new Map(decided.filter(({ rights }) => rights.from !== undefined).map(({ id, rights }) => [id, rights.flags]));
+  return new Map([...grants.keys()].map((id) => [id, rightsBy([id], grants, moment).flags]));
 }
 
 /**
