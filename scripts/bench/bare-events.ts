@@ -3,8 +3,7 @@
 //   bare-events.ts DATA-FOLDER
 import { randomBytes } from 'node:crypto';
 import { buffer } from 'node:stream/consumers';
-import { H3, readBody, toNodeHandler } from 'h3';
-import { listen } from 'listhen';
+import { H3, readBody } from 'h3';
 import { silentLog } from '../../src/base/log.ts';
 import { loadConfig } from '../../src/config/load.ts';
 import { openEngine } from '../../src/node/engine.ts';
@@ -13,6 +12,7 @@ import type { Context } from '../../src/service/context.ts';
 import { createEvent } from '../../src/services/calendar/events.ts';
 import type { Actor } from '../../src/service/actor.ts';
 import { memberRow } from './fill-social.ts';
+import { listenBare } from './listen-bare.ts';
 
 const DAY = 86_400_000;
 const [dataDir = ''] = process.argv.slice(2);
@@ -27,15 +27,7 @@ app.all('/**', async (event) => {
   await store();
   return new Response(body, { status: 201, headers: { 'content-type': 'application/json; charset=utf-8' } });
 });
-const { address } = await listen(toNodeHandler(app), {
-  port: { port: 0, random: true },
-  hostname: '127.0.0.1',
-  isProd: true,
-  public: false,
-  showURL: false,
-  autoClose: false,
-});
-process.stdout.write(`http://127.0.0.1:${address.port}\n`);
+process.stdout.write(`http://127.0.0.1:${await listenBare(app)}\n`);
 
 /** @returns what stores one event more, as our server would have stored it */
 async function storing(ctx: Context): Promise<() => Promise<void>> {

@@ -8,10 +8,10 @@ import { createServer } from 'node:http';
 import type { AddressInfo, Socket } from 'node:net';
 import { createInterface } from 'node:readline';
 import { buffer } from 'node:stream/consumers';
-import { H3, toNodeHandler } from 'h3';
-import { listen } from 'listhen';
+import { H3 } from 'h3';
 // @ts-expect-error -- the package has no types of its own
 import { WebSocketServer as UntypedServer } from 'ws';
+import { listenBare } from './listen-bare.ts';
 
 const [what, file = ''] = process.argv.slice(2);
 const port = what === 'file' ? await serveFile() : what === 'sockets' ? await serveSockets() : await serveBody();
@@ -21,15 +21,7 @@ async function serveBody(): Promise<number> {
   const body = await buffer(process.stdin);
   const app = new H3();
   app.all('/**', () => new Response(body, { headers: { 'content-type': 'application/json; charset=utf-8' } }));
-  const { address } = await listen(toNodeHandler(app), {
-    port: { port: 0, random: true },
-    hostname: '127.0.0.1',
-    isProd: true,
-    public: false,
-    showURL: false,
-    autoClose: false,
-  });
-  return address.port;
+  return await listenBare(app);
 }
 
 async function serveFile(): Promise<number> {
