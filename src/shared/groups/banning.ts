@@ -43,10 +43,9 @@ export async function ban(
     banned_at: now,
     ends_at: endsAt ?? null,
   };
-  const ofMember = { kind, room_id: id, member_id: memberId };
   const placed = await tx.db
     .insertInto('room_bans')
-    .values({ ...ofMember, ...row })
+    .values({ kind, room_id: id, member_id: memberId, ...row })
     .onConflict((conflict) => {
       const replaced = conflict.columns(['kind', 'room_id', 'member_id']).doUpdateSet(row);
       return endsAt === undefined ? replaced : replaced.where('room_bans.ends_at', 'is not', null);

@@ -6,8 +6,9 @@ import { onlyRow, writtenQuery } from '../../../platform/store/written-query.ts'
 const MOST_IDS = 100;
 
 /**
- * The thread of a message, by its ids: its own, if it isn't another message's, and those that it refers to, in the transaction that adds it. Ids that nobody has seen count as
- * well, so the order of arrival doesn't matter: what comes late joins threads that had nothing in common before. The older thread stays.
+ * The thread of a message, by its ids: its own, if it isn't another message's, and those that it refers to, in the transaction that adds it.
+ * Ids that nobody has seen count as well, so the order of arrival doesn't matter: what comes late joins threads that had nothing in common
+ * before. The older thread stays.
  */
 export async function joinThread(tx: Context, memberId: string, named: readonly string[]): Promise<string> {
   const ids = [...new Set(named)].slice(0, MOST_IDS);

@@ -101,8 +101,7 @@ async function changesOf(tx: Context, { left, passed }: Banished, subjectId: str
   });
 }
 
-/** A ban without an end is not repeated. One with an end may be made longer, shorter or endless. */
-/** A ban that ends by itself would shorten one that does not. */
+/** A ban without an end is not repeated, and one with an end would shorten it. One with an end may be made longer, shorter or endless. */
 async function assertNotBannedForGood(tx: Context, hubId: string, memberId: string): Promise<void> {
   const row = await banRow(tx, hubId, memberId);
   if (row?.ends_at === null)
