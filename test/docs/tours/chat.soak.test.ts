@@ -128,7 +128,9 @@ it.skipIf(!hasTmux)('the tour of conversations', { tags: ['needs-program'], time
     ],
   });
   // How far it is by then is up to the server.
-  const left = [[/You (?:have something in \d+ conversations|are leaving: \d+ conversations?)/, 'SO FAR']] as const;
+  const left = [
+    [/You\s+have\s+something\s+in\s+\d[^]+?leave\s+--all|You\s+are\s+leaving:\s+\d[^]+?what\s+is\s+left\./, 'SO FAR'],
+  ] as const;
   await tour.run('conclave chat leave', { random: left });
   await tour.finish();
 });
