@@ -1,6 +1,5 @@
 import { serveBlocks } from '../../../src/shared/attachments/peer-blocks.ts';
 import { loadConfig } from '../../../src/config/load.ts';
-import { pool } from '../../../src/contract/pool.ts';
 import { joinMailNetwork, mailBlocks } from '../../../src/services/mail/network/network.ts';
 import type { EngineName } from '../../../src/platform/store/database.ts';
 import { openScene, type PoolHouse, type PoolScene } from '../pool/pool-scene.ts';
@@ -22,7 +21,8 @@ export interface MailNode extends PoolHouse {
 
 export interface MailPool extends AsyncDisposable {
   readonly scene: PoolScene;
-  open(name: string): Promise<MailNode>;
+  /** @param named whether the request to join names the mail domain */
+  open(name: string, named?: boolean): Promise<MailNode>;
   /** everything that can be done now was done: messages of nodes, and jobs that are due */
   settled(): Promise<void>;
   /** the same after a round of the network, in which nodes notice other lists */
@@ -42,7 +42,7 @@ export function openMailPool(engine: EngineName): MailPool {
       scene.network.round();
       await mail.settled();
     },
-    async open(name) {
+    async open(name, named = true) {
       const domain = `${name}.example`;
       const { config } = await loadConfig({ flags: {}, env: {}, home: '/nowhere', cwd: '/nowhere' });
       const made = await scene.open(name, {
@@ -53,9 +53,8 @@ export function openMailPool(engine: EngineName): MailPool {
         },
       });
       const [first] = nodes;
-      if (first === undefined) {
-        await made.house.perform(pool.updateNode, { nodeId: made.nodeId, mailDomain: domain }, made.boss.token);
-      } else await scene.admit(first, made, domain);
+      // The list that the first node makes has its domain.
+      if (first !== undefined) await scene.admit(first, made, named ? domain : undefined);
       const node: MailNode = {
         ...made,
         domain,
