@@ -18,7 +18,8 @@ export interface Envelope {
   readonly inside?: string;
   /** @returns undefined if the body is not in this envelope */
   reply(body: unknown): unknown;
-  failure(failure: Failure): unknown;
+  /** @param general the code that comes from the status alone, which some envelopes have beside the other */
+  failure(failure: Failure, general: string): unknown;
   /** @returns undefined if the body is not in this envelope */
   failed(body: unknown): Failure | undefined;
   successSchema(reply: Json): Json;
@@ -66,18 +67,27 @@ function detailsOf(value: unknown): Pick<Failure, 'details'> {
   return { details: Object.fromEntries(Object.entries(value).map(([name, said]) => [name, String(said)])) };
 }
 
-/** `{error: {code, message}}` with fixed properties that mark the failure. */
-function nestedFailure(mark: Json) {
+/**
+ * `{error: {code, message}}` with fixed properties that mark the failure.
+ * @param reasoned whether `code` comes from the status, and `reason` has the code that says more
+ */
+function nestedFailure(mark: Json, reasoned = false) {
   return {
-    failure: ({ code, message, fields, details }: Failure) => ({
+    failure: ({ code, message, fields, details }: Failure, general: string) => ({
       ...mark,
-      error: { code, message, ...(fields.length > 0 && { errors: fields }), ...(details !== undefined && { details }) },
+      error: {
+        ...(reasoned ? { code: general, reason: code } : { code }),
+        message,
+        ...(fields.length > 0 && { errors: fields }),
+        ...(details !== undefined && { details }),
+      },
     }),
     failed: (body: unknown) => {
       const error = isObject(body) ? body['error'] : undefined;
       return isObject(error) && typeof error['code'] === 'string' && typeof error['message'] === 'string'
         ? {
-            code: error['code'],
+            // Servers before this had the code that says more in `code`.
+            code: reasoned && typeof error['reason'] === 'string' ? error['reason'] : error['code'],
             message: error['message'],
             fields: fieldsOf(error['errors']),
             ...detailsOf(error['details']),
@@ -86,7 +96,10 @@ function nestedFailure(mark: Json) {
     },
     failureSchema: object({
       ...Object.fromEntries(Object.entries(mark).map(([name, value]) => [name, { const: value }])),
-      error: object({ code: text, message: text }, { errors: fieldList, details: detailsObject }),
+      error: object(
+        { code: text, ...(reasoned && { reason: text }), message: text },
+        { errors: fieldList, details: detailsObject },
+      ),
     }),
   };
 }
@@ -112,6 +125,13 @@ const bare = {
   successSchema: (reply: Json) => reply,
 };
 
+const answered = {
+  inside: 'data',
+  success: (data: unknown, message: string) => ({ status: 'success', data, message }),
+  reply: (body: unknown) => (isObject(body) && body['status'] === 'success' ? body['data'] : undefined),
+  successSchema: (data: Json) => object({ status: { const: 'success' }, data, message: text }),
+};
+
 export const envelopes: Readonly<Record<EnvelopeName, Envelope>> = {
   account: { ...withMessage, ...flatFailure },
   filevault: { ...bare, ...flatFailure },
@@ -123,13 +143,8 @@ export const envelopes: Readonly<Record<EnvelopeName, Envelope>> = {
     successSchema: (data) => object({ success: { const: true }, data }),
     ...nestedFailure({ success: false }),
   },
-  social: {
-    inside: 'data',
-    success: (data, message) => ({ status: 'success', data, message }),
-    reply: (body) => (isObject(body) && body['status'] === 'success' ? body['data'] : undefined),
-    successSchema: (data) => object({ status: { const: 'success' }, data, message: text }),
-    ...nestedFailure({ status: 'error' }),
-  },
+  social: { ...answered, ...nestedFailure({ status: 'error' }, true) },
+  email: { ...answered, ...nestedFailure({ status: 'error' }) },
   calendar: { ...bare, ...nestedFailure({ status: 'error' }) },
   system: { ...bare, ...flatFailure },
 };
@@ -146,7 +161,7 @@ const prefixes: readonly (readonly [string, EnvelopeName])[] = [
   ['/api/groups', 'social'],
   ['/api/channels', 'social'],
   ['/api/presence', 'social'],
-  ['/api/emails', 'social'],
+  ['/api/emails', 'email'],
   ['/api/cal', 'calendar'],
   ['/api/contacts', 'calendar'],
 ];

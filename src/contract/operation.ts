@@ -4,7 +4,15 @@ import type { LimitName } from './rates.ts';
 import type { BotRight, Scope } from './scopes.ts';
 
 /** The envelope of an answer: one for each service of the interface documents, and one for Conclave's own operations. */
-export type EnvelopeName = 'account' | 'filevault' | 'quorum' | 'passvault' | 'social' | 'calendar' | 'system';
+export type EnvelopeName =
+  | 'account'
+  | 'filevault'
+  | 'quorum'
+  | 'passvault'
+  | 'social'
+  | 'email'
+  | 'calendar'
+  | 'system';
 
 export type Method = 'GET' | 'POST' | 'PUT' | 'PATCH' | 'DELETE';
 

@@ -1,9 +1,9 @@
 import type { Readable } from 'node:stream';
 import { FastResponse } from 'srvx';
 import { envelopes, type Failure } from '../contract/envelope.ts';
-import { errorCodes, type ErrorCode } from '../contract/error-codes.ts';
 import type { EnvelopeName } from '../contract/operation.ts';
-import { Problem, problemKinds } from '../base/problem.ts';
+import { codeOfStatus, statusOf } from '../base/problem-status.ts';
+import { Problem } from '../base/problem.ts';
 
 const jsonType = 'application/json; charset=utf-8';
 
@@ -83,13 +83,8 @@ export function respondProblem(
   if (problem.kind === 'unauthenticated') more['www-authenticate'] = challenge;
   // The rest of a refused body is not read, so the connection cannot serve another request.
   if (problem.kind === 'tooLarge' || problem.code === 'REQUEST_TIMEOUT') more['connection'] = 'close';
-  return respondJson(statusOf(problem), envelopes[envelope].failure(failure), { ...headers, ...more });
-}
-
-export function statusOf(problem: Problem): number {
-  return Object.hasOwn(errorCodes, problem.code)
-    ? errorCodes[problem.code as ErrorCode].status
-    : problemKinds[problem.kind].http;
+  const status = statusOf(problem);
+  return respondJson(status, envelopes[envelope].failure(failure, codeOfStatus(status)), { ...headers, ...more });
 }
 
 /**

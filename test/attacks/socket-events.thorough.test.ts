@@ -91,7 +91,7 @@ describe('frames that are no frames', () => {
   ])('such as %s are answered, and the socket stays', async (_what, frame, code) => {
     using socket = await signedIn(good.token);
     socket.send(frame);
-    if (code !== undefined) expect(await socket.next()).toMatchObject({ type: 'error', code });
+    if (code !== undefined) expect(await socket.next()).toMatchObject({ type: 'error', reason: code });
     socket.send({ type: 'ping' });
     let answer = await socket.next();
     while (answer['type'] !== 'pong') answer = await socket.next();
@@ -155,7 +155,7 @@ describe('topics that a member may not hear', () => {
     await say(`rooms:${shut}-1`, 4);
     await othersAreServed();
     socket.send({ type: 'room:enter', roomId: `${shut}_1` });
-    expect(await socket.next()).toMatchObject({ type: 'error', of: 'room:enter', code: 'NOT_FOUND' });
+    expect(await socket.next()).toMatchObject({ type: 'error', of: 'room:enter', reason: 'NOT_FOUND' });
   });
 
   it('stay unheard when the right is taken between the question and the first event', async () => {
@@ -288,7 +288,7 @@ describe('one who asks for too much', () => {
     for (const socket of sockets) expect(await socket.next()).toMatchObject({ count: 500, refused: 0 });
     const [first] = sockets;
     first?.send({ type: 'room:enter', roomId: 'one_more' });
-    expect(await first?.next()).toMatchObject({ type: 'error', code: 'NOT_FOUND' });
+    expect(await first?.next()).toMatchObject({ type: 'error', reason: 'NOT_FOUND' });
     await Promise.all(topicsOf(20, 'wide').map((topic) => say(topic, 1)));
     for (const socket of sockets) for (let at = 0; at < 20; at += 1) expect((await socket.next())['seq']).toBe(1);
     await othersAreServed();

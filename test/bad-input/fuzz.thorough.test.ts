@@ -1,3 +1,4 @@
+import { codeOfStatus } from '../../src/base/problem-status.ts';
 import fc from 'fast-check';
 import { afterAll, beforeAll, describe, expect, it } from 'vitest';
 import { allOperations } from '../../src/contract/all.ts';
@@ -142,7 +143,7 @@ describe('whatever is sent', () => {
           }
           const { failed, failure } = envelopes[op.envelope];
           const body: unknown = JSON.parse(text);
-          expect(failure(failed(body)!)).toEqual(body);
+          expect(failure(failed(body)!, codeOfStatus(response.status))).toEqual(body);
         }),
         // Those that stretch a password take 50 times as long as the others.
         { numRuns: runs(op.errors.includes('OVERLOADED') ? 12 : 30) },

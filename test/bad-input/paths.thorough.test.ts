@@ -21,7 +21,7 @@ describe.each(engines)('bad input on %s', (engine) => {
       ['social', '/api/conversations/nothing/at/all'],
       ['social', '/api/groups/x/nothing'],
       ['social', '/api/channels/x/nothing'],
-      ['social', '/api/emails/x/nothing'],
+      ['email', '/api/emails/x/nothing'],
       ['calendar', '/api/cal/nothing'],
       ['system', '/index.html'],
       ['system', '/api'],

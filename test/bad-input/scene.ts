@@ -1,3 +1,4 @@
+import { codeOfStatus } from '../../src/base/problem-status.ts';
 import { tmpdir } from 'node:os';
 import { afterAll, afterEach, beforeAll, beforeEach, expect } from 'vitest';
 import { envelopes } from '../../src/contract/envelope.ts';
@@ -81,7 +82,7 @@ export function expectFailure(answer: ApiAnswer, status: number, code: string, n
   const failure = envelope.failed(answer.body);
   const message = expect.stringMatching(/^.{3,2000}$/s) as unknown;
   expect([answer.status, failure?.code, failure?.message]).toEqual([status, code, message]);
-  expect(answer.body).toEqual(envelope.failure(failure!));
+  expect(answer.body).toEqual(envelope.failure(failure!, codeOfStatus(status)));
   expect(answer.headers.get('x-request-id')).toMatch(/^[0-9a-f-]{36}$/);
   expect(answer.headers.get('x-content-type-options')).toBe('nosniff');
   const text = JSON.stringify(answer.body);

@@ -1,3 +1,4 @@
+import { codeOfStatus } from '../../src/base/problem-status.ts';
 import { isDeepStrictEqual } from 'node:util';
 import { allOperations } from '../../src/contract/all.ts';
 import { envelopes } from '../../src/contract/envelope.ts';
@@ -160,7 +161,7 @@ async function refusal(
   const failure = envelope.failed(body);
   return [
     ...(statuses.includes(response.status) ? [] : [`${what}: ${response.status} instead of ${statuses.join(' or ')}`]),
-    ...(failure !== undefined && isDeepStrictEqual(envelope.failure(failure), body)
+    ...(failure !== undefined && isDeepStrictEqual(envelope.failure(failure, codeOfStatus(response.status)), body)
       ? []
       : [`${what}: not in the envelope of ${row.system}`]),
   ];

@@ -44,7 +44,7 @@ export const surfaceOfSystem: Readonly<Record<string, EnvelopeName>> = {
   passvault: 'passvault',
   social: 'social',
   chat: 'social',
-  email: 'social',
+  email: 'email',
   calendar: 'calendar',
 };
 

@@ -169,6 +169,15 @@ describe('the OpenAPI document', () => {
     ).toEqual([true, true, false]);
   });
 
+  it('has the code of the status and the reasons beside it, where failures have both', () => {
+    const { schema } = resolved(byId('social.hub').responses['404']!).content!['application/json']!;
+    const failure = (code: string, reason: string) => ({ status: 'error', error: { code, reason, message: 'x' } });
+    const fits = compile(schema);
+    expect(fits(failure('NOT_FOUND', 'HUB_NOT_FOUND'))).toBe(true);
+    expect(fits(failure('HUB_NOT_FOUND', 'HUB_NOT_FOUND'))).toBe(false);
+    expect(fits(failure('NOT_FOUND', 'VAULT_NOT_FOUND'))).toBe(false);
+  });
+
   it('has nothing that the control socket alone serves', () => {
     expect(JSON.stringify(document)).not.toMatch(/x-local-only|create-administrator|store-status|BACKUP_TARGET_EXISTS/);
   });

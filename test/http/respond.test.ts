@@ -1,6 +1,7 @@
 import { describe, expect, it } from 'vitest';
 import { errorCodes, type ErrorCode } from '../../src/contract/error-codes.ts';
-import { publicProblem, respondJson, respondProblem, statusOf } from '../../src/http/respond.ts';
+import { statusOf } from '../../src/base/problem-status.ts';
+import { publicProblem, respondJson, respondProblem } from '../../src/http/respond.ts';
 import { Problem } from '../../src/base/problem.ts';
 
 describe('what goes out', () => {
@@ -49,7 +50,10 @@ describe('what goes out', () => {
     expect(await busy.json()).toEqual({ message: 'Busy', error: 'OVERLOADED' });
     const guest = respondProblem('social', new Problem('unauthenticated', 'UNAUTHORIZED', 'Who?'), {});
     expect(guest.headers.get('www-authenticate')).toBe('Bearer');
-    expect(await guest.json()).toEqual({ status: 'error', error: { code: 'UNAUTHORIZED', message: 'Who?' } });
+    expect(await guest.json()).toEqual({
+      status: 'error',
+      error: { code: 'UNAUTHORIZED', reason: 'UNAUTHORIZED', message: 'Who?' },
+    });
     const large = respondProblem('account', new Problem('tooLarge', 'PAYLOAD_TOO_LARGE', 'Too large'), {});
     expect(large.headers.get('connection')).toBe('close');
   });

@@ -59,7 +59,7 @@ export const mailRules = {
     id: 'mail.rules',
     method: 'GET',
     path: '/api/emails/rules',
-    envelope: 'social',
+    envelope: 'email',
     auth: 'member',
     summary: 'List your rules for incoming mail',
     description: 'In the order in which they are tried.',
@@ -74,7 +74,7 @@ export const mailRules = {
     id: 'mail.put-rules',
     method: 'PUT',
     path: '/api/emails/rules',
-    envelope: 'social',
+    envelope: 'email',
     auth: 'member',
     summary: 'Replace your rules for incoming mail',
     description:

@@ -58,9 +58,10 @@ export const serverFrames = {
   error: serverFrame({
     type: 'error',
     summary: 'A frame was not carried out',
-    description: '`MALFORMED` and `UNKNOWN_TYPE` are for every frame; the socket stays open.',
+    description: 'The reasons `MALFORMED` and `UNKNOWN_TYPE` are for every frame; the socket stays open.',
     fields: v.object({
-      code: v.string(),
+      code: v.pipe(v.string(), v.description('as in answers over HTTP of the social network, by the status')),
+      reason: v.pipe(v.string(), v.description('the code that says more, as in answers over HTTP')),
       message: v.string(),
       of: v.optional(v.pipe(v.string(), v.description('the type of the frame, for frames of services'))),
     }),

@@ -1,6 +1,7 @@
 import { FastResponse } from 'srvx';
 import type { Problem } from '../../base/problem.ts';
-import { statusOf, type HeaderFields } from '../respond.ts';
+import { statusOf } from '../../base/problem-status.ts';
+import type { HeaderFields } from '../respond.ts';
 import { collectionPath, pathOf, segmentsOf } from './dav-paths.ts';
 import { documentOf, element, href, textElement } from './xml/write.ts';
 

@@ -7,6 +7,7 @@ import {
   type Operation,
   type EnvelopeName,
 } from '../../contract/operation.ts';
+import { codeOfStatus } from '../../base/problem-status.ts';
 import { fieldsOf, placesOf } from '../input.ts';
 import { headerRefs, rateLimitHeaders, type HeaderName } from './headers.ts';
 import type { FailureObject, Json } from './types.ts';
@@ -41,18 +42,25 @@ export function failureName(envelope: EnvelopeName, codes: readonly ErrorCode[])
   return [envelope, ...codes].join('.');
 }
 
-/** Restricts the code in the schema of a failure to these codes. The code is `error`, or `error.code` if `error` is an object. */
-function withCodes(schema: Json, codes: readonly ErrorCode[]): Json {
-  const properties = schema['properties'] as Readonly<Record<string, Json>>;
-  const [name, code] = properties['code'] === undefined ? ['error', properties['error']] : ['code', properties['code']];
-  const narrowed = code?.['type'] === 'object' ? withCodes(code, codes) : { ...code, enum: codes };
-  return { ...schema, properties: { ...properties, [name]: narrowed } };
+/**
+ * Restricts the codes in the schema of a failure to these. The code is `error`; if that is an object, `error.code`, or `error.reason` where
+ * `error.code` comes from the status.
+ */
+function withCodes(schema: Json, status: number, codes: readonly ErrorCode[]): Json {
+  const { code, reason, error, ...others } = schema['properties'] as Readonly<Record<string, Json>>;
+  const narrowed =
+    code === undefined
+      ? { error: error?.['type'] === 'object' ? withCodes(error, status, codes) : { ...error, enum: codes } }
+      : reason === undefined
+        ? { code: { ...code, enum: codes } }
+        : { code: { ...code, const: codeOfStatus(status) }, reason: { ...reason, enum: codes } };
+  return { ...schema, properties: { ...narrowed, ...others } };
 }
 
 export function failureObject(envelope: EnvelopeName, status: number, codes: readonly ErrorCode[]): FailureObject {
   const examples = codes.map((code) => {
     const fields = code === 'VALIDATION_ERROR' ? [{ path: 'field', message: 'is missing' }] : [];
-    const value = envelopes[envelope].failure({ code, message: errorCodes[code].text, fields });
+    const value = envelopes[envelope].failure({ code, message: errorCodes[code].text, fields }, codeOfStatus(status));
     return [code, { summary: errorCodes[code].text, value }] as const;
   });
   return {
@@ -60,7 +68,7 @@ export function failureObject(envelope: EnvelopeName, status: number, codes: rea
     headers: headerRefs(headersOf(status)),
     content: {
       'application/json': {
-        schema: withCodes(envelopes[envelope].failureSchema, codes),
+        schema: withCodes(envelopes[envelope].failureSchema, status, codes),
         examples: Object.fromEntries(examples),
       },
     },

@@ -6,6 +6,7 @@ import type { Actor, Caller } from '../../service/actor.ts';
 import { requireBotRight, requireBotRoom, type Bot } from '../../service/bot.ts';
 import type { Clock } from '../../service/context.ts';
 import type { Log } from '../../base/log.ts';
+import { codeOfStatus, statusOf } from '../../base/problem-status.ts';
 import { Problem } from '../../base/problem.ts';
 import { allowance, type allowances } from './allowance.ts';
 import { limits } from './limits.ts';
@@ -186,7 +187,7 @@ export class Socket implements Listener {
       return;
     }
     if ('fault' in frame) {
-      this.#sendFrame({ type: 'error', code: frame.fault, message: frame.message });
+      this.#refuse(frame.fault, frame.message);
       return;
     }
     await this.#guard(() => this.#handle(frame));
@@ -212,12 +213,7 @@ export class Socket implements Listener {
         this.#sendFrame({ type: 'pong' });
         return;
       case 'auth':
-        if (this.#state === 'signed-in')
-          this.#sendFrame({
-            type: 'error',
-            code: 'ALREADY_AUTHENTICATED',
-            message: 'The socket is signed in already.',
-          });
+        if (this.#state === 'signed-in') this.#refuse('ALREADY_AUTHENTICATED', 'The socket is signed in already.');
         else await this.#signIn(this.#with.authenticate(frame.token, this.#caller));
         return;
       case 'unsubscribe':
@@ -253,7 +249,7 @@ export class Socket implements Listener {
       if (answer !== undefined) this.#sendFrame({ type: answer.type, ...fields });
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === 'internal') throw error;
-      this.#sendFrame({ type: 'error', of: type, code: error.code, message: error.message });
+      this.#refuse(error.code, error.message, { of: type }, statusOf(error));
     }
   }
 
@@ -301,6 +297,10 @@ export class Socket implements Listener {
     if (!this.#weighed(wanted.length)) return;
     const answer = await subscribeAll(this.#with.topics, this, wanted, limits.subscriptions);
     this.#sendFrame({ type: 'subscribed', ...answer });
+  }
+
+  #refuse(reason: string, message: string, more: { readonly of?: string } = {}, status = 400): void {
+    this.#sendFrame({ type: 'error', ...more, code: codeOfStatus(status), reason, message });
   }
 
   #sendFrame(frame: Readonly<Record<string, unknown>>): void {

@@ -158,7 +158,7 @@ function callerOf(node: AnsweringNode, people: readonly Person[], who: Person): 
         const status = reply === undefined ? 404 : method === 'POST' ? 201 : 200;
         const { success, failure } = envelopes.social;
         const missing = { code: 'MEMBER_NOT_FOUND', message: 'No such member', fields: [] };
-        const text = JSON.stringify(reply === undefined ? failure(missing) : success(reply, 'Done'));
+        const text = JSON.stringify(reply === undefined ? failure(missing, 'NOT_FOUND') : success(reply, 'Done'));
         return { status, headers: {}, body: once(Buffer.from(text)) };
       },
       [Symbol.asyncDispose]: async () => {},

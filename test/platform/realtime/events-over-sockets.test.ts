@@ -78,7 +78,7 @@ describe('events', () => {
     const [ann, bob] = [await register(), await register()];
     using socket = await signedIn(bob.token);
     socket.send({ type: 'subscribe', topics: [`vaults:${ann.memberId}`, `vaults:${bob.memberId}`, 'vaults:'] });
-    expect(await socket.next()).toMatchObject({ type: 'error', code: 'MALFORMED' });
+    expect(await socket.next()).toMatchObject({ type: 'error', reason: 'MALFORMED' });
     socket.send({
       type: 'subscribe',
       topics: [`vaults:${ann.memberId}`, `vaults:${bob.memberId}`, `vaults:${bob.memberId}:x`],
@@ -99,16 +99,16 @@ describe('events', () => {
       ],
       [
         { type: 'room:count', text: 'x'.repeat(11) },
-        { type: 'error', code: 'MALFORMED' },
+        { type: 'error', reason: 'MALFORMED' },
       ],
-      [{ type: 'room:count' }, { type: 'error', code: 'MALFORMED' }],
+      [{ type: 'room:count' }, { type: 'error', reason: 'MALFORMED' }],
       [
         { type: 'room:count', text: 'forbidden' },
-        { type: 'error', of: 'room:count', code: 'FORBIDDEN' },
+        { type: 'error', of: 'room:count', reason: 'FORBIDDEN' },
       ],
       [
         { type: 'room:enter', roomId: 'a b:c' },
-        { type: 'error', code: 'MALFORMED' },
+        { type: 'error', reason: 'MALFORMED' },
       ],
     ] as const) {
       socket.send(frame);

@@ -44,7 +44,7 @@ describe('members with sockets', () => {
       second.send({ type: 'presence:watch', memberIds: [memberId] });
       expect(await second.next()).toEqual({ type: 'presence:watched', members: [{ memberId, status: 'online' }] });
       second.send({ type: 'presence:set', status: 'offline' });
-      expect(await second.next()).toMatchObject({ type: 'error', code: 'MALFORMED' });
+      expect(await second.next()).toMatchObject({ type: 'error', code: 'VALIDATION_ERROR', reason: 'MALFORMED' });
       second.send({ type: 'presence:set', status: 'idle' });
       await eventually(async () => expect(await status()).toBe('idle'));
     }
@@ -62,7 +62,7 @@ describe('signing in on a socket', () => {
     socket.send({ type: 'ping' });
     expect(await socket.next()).toEqual({ type: 'pong' });
     socket.send({ type: 'auth', token });
-    expect(await socket.next()).toMatchObject({ type: 'error', code: 'ALREADY_AUTHENTICATED' });
+    expect(await socket.next()).toMatchObject({ type: 'error', reason: 'ALREADY_AUTHENTICATED' });
   });
 
   it('by the header of the upgrade', async () => {
@@ -162,7 +162,7 @@ describe('frames', () => {
       [{ type: 'resume', topics: { 'chat:1': -1 } }, 'MALFORMED'],
     ] as const) {
       socket.send(frame);
-      expect(await socket.next()).toMatchObject({ type: 'error', code });
+      expect(await socket.next()).toMatchObject({ type: 'error', code: 'VALIDATION_ERROR', reason: code });
     }
     socket.send({ type: 'ping' });
     expect(await socket.next()).toEqual({ type: 'pong' });

@@ -97,7 +97,7 @@ describe('frames weigh', () => {
     const long = 'x'.repeat(60 * 1024);
     const fit = Math.floor(limits.weightPerSocket / 61);
     for (let i = 0; i < fit; i += 1) await socket.receive(long);
-    expect(JSON.parse(seen.at(-1)!)).toMatchObject({ code: 'MALFORMED' });
+    expect(JSON.parse(seen.at(-1)!)).toMatchObject({ reason: 'MALFORMED' });
     await socket.receive(long);
     expect(seen.at(-1)).toBe('closed 4029');
   });

@@ -61,7 +61,7 @@ describe.each(engines)('a bot token on %s', (engine) => {
     await socket.ask({ type: 'subscribe:conversation', conversationId });
     await end(scene);
     expect(await closingOf(socket)).toBe(4002);
-    expect((await house.perform(groups.sendToGroup, message, token, key)).body.error.code).toBe('UNAUTHORIZED');
+    expect((await house.perform(groups.sendToGroup, message, token, key)).body.error.reason).toBe('UNAUTHORIZED');
     const next = { conversationId, limit: 1, cursor: page.cursor ?? '' };
     expect(await scene.answer(token, messages.groupMessages, next)).toBe(ended);
     const before = socket.frames.length;
@@ -157,7 +157,7 @@ describe.each(engines)('what a bot token may not do on %s', (engine) => {
       { type: 'message:send', conversationId, content: 'Muted', clientId: 'muted' },
       { type: 'message:typing', conversationId },
     ])
-      expect(await socket.ask(frame)).toMatchObject({ type: 'error', code: 'FORBIDDEN', of: frame.type });
+      expect(await socket.ask(frame)).toMatchObject({ type: 'error', reason: 'FORBIDDEN', of: frame.type });
     await done(house, moderation.groupUnmute, ann, mute);
     expect(await say('After')).toBe('201 success');
     await scene.suspend(bob);
@@ -212,7 +212,7 @@ describe.each(engines)('a socket of a bot token on %s', (engine) => {
     ]) {
       expect(await socket.ask(frame)).toMatchObject({ type: 'subscribed', count: 2, refused: 4, refusedTopics });
     }
-    const lacking = { type: 'error', code: 'INSUFFICIENT_SCOPE' };
+    const lacking = { type: 'error', reason: 'INSUFFICIENT_SCOPE' };
     const send = { type: 'message:send', content: 'Hi', clientId: 'one' };
     for (const frame of [
       { type: 'subscribe:conversation', conversationId: other },

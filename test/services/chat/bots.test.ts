@@ -124,7 +124,7 @@ describe.each(engines)('bot tokens on %s', (engine) => {
         rawBody: 'bytes',
         headers: { 'content-type': 'text/plain', 'content-length': '5' },
       });
-      return answer.body.data?.id ?? answer.body.error.code;
+      return answer.body.data?.id ?? answer.body.error.reason;
     };
     const read = async (token: string, id: string) =>
       (await house.api('GET', `/api/chat/attachments/${id}`, { token })).status;

@@ -53,7 +53,7 @@ describe.each(engines)('@all on %s', (engine) => {
     const said = async (who: HouseMember) => {
       house.clock.advance(60_000);
       const { status, body } = await house.perform(groups.sendToGroup, { conversationId, content: '@all' }, who.token);
-      return `${status} ${body.error?.code ?? 'sent'}`;
+      return `${status} ${body.error?.reason ?? 'sent'}`;
     };
     const all = [owner, admin, moderator, member];
     const answers = async (count: number) => {
@@ -76,7 +76,7 @@ describe.each(engines)('@all on %s', (engine) => {
       const { clientId, envelope } = scene.seal(who, garden, '@all');
       const input = { conversationId: garden.id, clientId, envelope: { ...envelope, mentions: ['all'] } };
       const { status, body } = await house.perform(groups.sendToGroup, input, who.token);
-      return `${status} ${body.error?.code ?? 'sent'}`;
+      return `${status} ${body.error?.reason ?? 'sent'}`;
     };
     await counted(house, garden.id, notifiesOfAll);
     expect(await said(bob)).toBe('201 sent');

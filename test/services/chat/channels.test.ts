@@ -188,15 +188,15 @@ describe.each(engines)('channels that somebody is not in on %s', (engine) => {
       for (const operation of about) {
         const wanted = Object.entries(fields).filter(([name]) => name in operation.input.entries);
         const answer = await house.perform(operation, { conversationId, ...Object.fromEntries(wanted) }, bob.token);
-        told.set(operation.id, `${answer.status} ${answer.body.error?.code}`);
+        told.set(operation.id, `${answer.status} ${answer.body.error?.reason}`);
       }
       expect([...new Set(told.values())], visibility).toEqual([strange[visibility]]);
       const shown = await house.perform(channels.showChannel, { conversationId }, bob.token);
-      expect(`${shown.status} ${shown.body.error?.code}`).toBe(
+      expect(`${shown.status} ${shown.body.error?.reason}`).toBe(
         visibility === 'public' ? '200 undefined' : strange[visibility],
       );
       const join = await house.perform(channels.joinChannel, { conversationId }, bob.token);
-      expect(`${join.status} ${join.body.error?.code}`).toBe(
+      expect(`${join.status} ${join.body.error?.reason}`).toBe(
         visibility === 'public' ? '200 undefined' : strange[visibility],
       );
     }
@@ -220,7 +220,7 @@ describe.each(engines)('channels that somebody is not in on %s', (engine) => {
     const ann = await house.register();
     const create = async (name: string) => {
       const { status, body } = await house.perform(channels.createChannel, { name, visibility: 'secret' }, ann.token);
-      return status === 201 ? body.data.name : `${status} ${body.error.code}`;
+      return status === 201 ? body.data.name : `${status} ${body.error.reason}`;
     };
     expect(await create('straße')).toBe('straße');
     expect(await create('strasse')).toBe('409 CHANNEL_NAME_TAKEN');

@@ -30,7 +30,7 @@ export async function refused<O extends JsonOperation>(
   input: RawInputOf<O>,
 ): Promise<string> {
   const { status, body } = await house.perform(operation, input, token);
-  return `${status} ${body.error?.code}`;
+  return `${status} ${body.error?.reason}`;
 }
 
 export async function sendDirect(

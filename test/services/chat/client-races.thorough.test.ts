@@ -35,7 +35,7 @@ describe.each(bothEngines)('conversations that only members can read, changed by
       const send = async (who: Client, at: Conversation) => {
         const sealed = scene.seal(who, at, 'beside');
         const { status, body } = await house.perform(groups.sendToGroup, { conversationId, ...sealed }, who.token);
-        answers.add(`${status} ${body.error?.code ?? ''}`);
+        answers.add(`${status} ${body.error?.reason ?? ''}`);
         if (isKicked && status === 201) late.push(at.key.sent.epoch);
       };
       const old = { id: conversationId, key: known };

@@ -18,7 +18,7 @@ describe.each(bothEngines)('groups on %s', (engine) => {
     const create = async (...others: HouseMember[]) => {
       const memberIds = others.map(({ memberId }) => memberId);
       const { status, headers, body } = await house.perform(groups.createGroup, { name: 'A', memberIds }, ann.token);
-      return { said: `${status} ${body.error?.code ?? ''}`.trim(), headers };
+      return { said: `${status} ${body.error?.reason ?? ''}`.trim(), headers };
     };
     const send = async (to: HouseMember) => {
       const message = { recipientId: to.memberId, content: 'Hello' };
@@ -30,12 +30,12 @@ describe.each(bothEngines)('groups on %s', (engine) => {
     const refused = await create(cid);
     expect(refused.said).toBe('429 RATE_LIMITED');
     expect(Number(refused.headers.get('retry-after'))).toBeGreaterThan(3500);
-    expect((await send(cid)).error.code).toBe('RATE_LIMITED');
+    expect((await send(cid)).error.reason).toBe('RATE_LIMITED');
     // In one that is there they go on. It stays begun when it becomes a group.
     expect((await send(bob)).data.seq).toBe(2);
     const promotion = { conversationId, newMemberIds: [cid.memberId] };
     expect((await house.perform(direct.promote, promotion, ann.token)).status).toBe(200);
-    expect((await send(bob)).error.code).toBe('RATE_LIMITED');
+    expect((await send(bob)).error.reason).toBe('RATE_LIMITED');
     house.clock.advance(3_600_000);
     expect((await create(cid)).said).toBe('201');
   });
@@ -71,7 +71,7 @@ describe.each(bothEngines)('groups on %s', (engine) => {
       { conversationId, memberIds: [cid.memberId] },
       ann.token,
     );
-    expect(again).toMatchObject({ status: 409, body: { error: { code: 'ALREADY_IN_ROOM' } } });
+    expect(again).toMatchObject({ status: 409, body: { error: { reason: 'ALREADY_IN_ROOM' } } });
     const kicked = await house.perform(moderation.groupKick, { conversationId, memberId: cid.memberId }, ann.token);
     expect(kicked.body).toMatchObject({ data: { kicked: true } });
     expect(await house.perform(messages.groupMessages, { conversationId }, cid.token)).toMatchObject({ status: 403 });
@@ -81,7 +81,7 @@ describe.each(bothEngines)('groups on %s', (engine) => {
     expect(keys.body.data.keys.map(({ epoch }: { epoch: number }) => epoch)).toEqual([1, 2, 3]);
     expect(await house.perform(members.groupLeave, { conversationId }, ann.token)).toMatchObject({
       status: 403,
-      body: { error: { code: 'LAST_OWNER' } },
+      body: { error: { reason: 'LAST_OWNER' } },
     });
     const role = await house.perform(
       members.groupSetRole,

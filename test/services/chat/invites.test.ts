@@ -12,7 +12,7 @@ import { openChat, type ChatScene } from './scene.ts';
 
 const redeem = async ({ house }: ChatScene, who: ChatScene['ann'], conversationId: string, token: string) => {
   const { status, body } = await house.perform(invites.redeemInvite, { conversationId, inviteToken: token }, who.token);
-  return status === 200 ? 'redeemed' : `${status} ${body.error.code}`;
+  return status === 200 ? 'redeemed' : `${status} ${body.error.reason}`;
 };
 const unknown = 'x'.repeat(32);
 
@@ -126,7 +126,7 @@ describe.each(engines)('invites whose ground is gone on %s', (engine) => {
     const look = { conversationId, invite: token };
     const shown = await house.perform(invites.showInvite, look, bob.token);
     const none = await house.perform(invites.showInvite, { ...look, invite: unknown }, bob.token);
-    expect(`${shown.status} ${shown.body.error.code}`).toBe('404 INVITE_NOT_FOUND');
+    expect(`${shown.status} ${shown.body.error.reason}`).toBe('404 INVITE_NOT_FOUND');
     expect(shown.body).toEqual(none.body);
     await done(house, moderation.channelBan, ann, { conversationId, memberId: cleo.memberId });
     expect(await redeem(scene, cleo, conversationId, token)).toBe('403 FORBIDDEN');

@@ -44,7 +44,7 @@ describe.each(engines)('members of groups on %s', (engine) => {
       { conversationId, memberIds: [bob.memberId, admin.memberId] },
       ann.token,
     );
-    expect(again).toMatchObject({ status: 409, body: { error: { code: 'ALREADY_IN_ROOM' } } });
+    expect(again).toMatchObject({ status: 409, body: { error: { reason: 'ALREADY_IN_ROOM' } } });
     expect(again.body.error.message).toContain(bob.username);
   });
 

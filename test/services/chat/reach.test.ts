@@ -47,7 +47,7 @@ describe.each(engines)('who reaches whom in conversations on %s', (engine) => {
     const send = async ({ memberId }: Pick<Who, 'memberId'>, from = ann) =>
       await observed(async () => await scene.call(from, 'POST', '', { recipientId: memberId, content: 'Hello' }));
     const unknown = await send({ memberId: '0'.repeat(24) });
-    expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'MEMBER_NOT_FOUND' } } });
+    expect(unknown).toMatchObject({ status: 404, body: { error: { reason: 'MEMBER_NOT_FOUND' } } });
     for (const other of [bob, cleo, dan, eve, fay]) expect(await send(other)).toEqual(unknown);
     expect(await send(ann, cleo)).toEqual(unknown);
     expect((await send(ann)).body.error).toMatchObject({ code: 'VALIDATION_ERROR' });

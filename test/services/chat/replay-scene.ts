@@ -78,7 +78,7 @@ class Writer {
       async (house) => await house.perform(operation, input, this.#member.token),
     );
     if (status === operation.status) return body.data as ReplyOf<O>;
-    if (!operation.errors.includes(body.error?.code)) odd.push([operation.id, status, body]);
+    if (!operation.errors.includes(body.error?.reason)) odd.push([operation.id, status, body]);
     return undefined;
   }
 

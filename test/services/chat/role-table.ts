@@ -248,7 +248,7 @@ export async function tried(
 ): Promise<string> {
   const operation = operationOf(type, pattern);
   const { status, body } = await house.perform(operation, { conversationId, ...input }, actor.token);
-  return status === operation.status ? 'done' : `${status} ${body.error.code}`;
+  return status === operation.status ? 'done' : `${status} ${body.error.reason}`;
 }
 
 async function must(

@@ -86,7 +86,7 @@ export async function openChat(engine: EngineName, options: HouseOptions = {}): 
 
 /** What a request was answered: its status and code. */
 export function said({ status, body }: ApiAnswer): string {
-  return `${status} ${body?.error?.code ?? 'success'}`;
+  return `${status} ${body?.error?.reason ?? 'success'}`;
 }
 
 /** The events of a topic, in order: names and data. Those of messages are stored without data, and are not among them. */

@@ -47,7 +47,7 @@ describe.each(bothEngines)('slow mode on %s', (engine) => {
     expect(await done(house, groups.showGroup, bob, { conversationId })).toMatchObject({ slowModeSeconds: 30 });
     // It counts from the message before it was switched on.
     house.clock.advance(10_500);
-    const limited = { status: 429, body: { error: { code: 'RATE_LIMITED' } } };
+    const limited = { status: 429, body: { error: { reason: 'RATE_LIMITED' } } };
     const tooSoon = await send(bob);
     expect(tooSoon).toMatchObject(limited);
     expect(tooSoon.headers.get('retry-after')).toBe('20');

@@ -52,7 +52,7 @@ export function heard({ happened }: House, { memberId }: Signed): [string, Json]
 
 /** What a refusal said. */
 export function refusal({ status, body }: ApiAnswer): [string, string] {
-  return [`${status} ${body.error?.code ?? 'success'}`, body.error?.message ?? ''];
+  return [`${status} ${body.error?.reason ?? 'success'}`, body.error?.message ?? ''];
 }
 
 /** The id of a notification, as answers have it. */

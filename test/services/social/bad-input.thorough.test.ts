@@ -117,7 +117,7 @@ describe.each(engines)('check 26, bad input for the social network on %s', (engi
       const body = method === 'GET' ? undefined : { content: 'x', commentary: 'x', reason: 'x' };
       const { status, body: answer } = await scene.call(bob, method, `/posts/${wrong}${path}`, body);
       expect([method, path, status]).toEqual([method, path, 400]);
-      expect(answer.error.code).toBe('VALIDATION_ERROR');
+      expect(answer.error.reason).toBe('VALIDATION_ERROR');
     }
     await expectRefused('400 VALIDATION_ERROR', 'POST', '/posts', {
       content: 'x',

@@ -177,7 +177,7 @@ describe.each(engines)('blocks and mutes on %s', (engine) => {
         return [status, body];
       };
       const unknown = await asked('f'.repeat(24));
-      expect([path, ...unknown]).toMatchObject([path, 404, { error: { code: 'MEMBER_NOT_FOUND' } }]);
+      expect([path, ...unknown]).toMatchObject([path, 404, { error: { reason: 'MEMBER_NOT_FOUND' } }]);
       for (const name of ['ada', ada.memberId, 'gone', gone.memberId, 'no-such'])
         expect([method, path, name, await asked(name)]).toEqual([method, path, name, unknown]);
     }

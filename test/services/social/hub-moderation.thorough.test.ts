@@ -246,7 +246,7 @@ describe.each(engines)('moderation of hubs on %s', (engine) => {
         return [status, answer];
       };
       const unknown = await ask('nobody-here');
-      expect([path, ...unknown]).toMatchObject([path, 404, { error: { code: 'MEMBER_NOT_FOUND' } }]);
+      expect([path, ...unknown]).toMatchObject([path, 404, { error: { reason: 'MEMBER_NOT_FOUND' } }]);
       for (const name of [dan.memberId, dan.username, gone.memberId, gone.username])
         expect([path, name, ...(await ask(name))]).toEqual([path, name, ...unknown]);
     }

@@ -55,7 +55,7 @@ export async function openHubs(engine: EngineName, members: number, options: Hou
 
 /** What a failed request said: its status and code. */
 export function said(answer: ApiAnswer): string {
-  return `${answer.status} ${answer.body.error?.code ?? 'success'}`;
+  return `${answer.status} ${answer.body.error?.reason ?? 'success'}`;
 }
 
 /** A hub of ada with the moderator bob and the member cyd; dan is a stranger. */

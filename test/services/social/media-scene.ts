@@ -65,5 +65,5 @@ export async function openMedia(engine: EngineName, options: HouseOptions = {}):
 
 /** What a failed request said: its status and code. */
 export function said({ status, body }: ApiAnswer): string {
-  return `${status} ${body?.error?.code ?? 'success'}`;
+  return `${status} ${body?.error?.reason ?? 'success'}`;
 }

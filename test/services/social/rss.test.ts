@@ -31,7 +31,7 @@ describe.each(engines)('RSS on %s', (engine) => {
     await scene.house.register({ username: 'ada' });
     for (const path of ['/users/ada', '/users/nobody', '/hashtag/tea']) {
       const answer = await rss(scene, path);
-      expect([answer.status, ((await answer.json()) as { error: { code: string } }).error.code]).toEqual([
+      expect([answer.status, ((await answer.json()) as { error: { reason: string } }).error.reason]).toEqual([
         404,
         'FEED_NOT_FOUND',
       ]);
@@ -111,7 +111,7 @@ describe.each(engines)('RSS on %s', (engine) => {
     };
     const refused = async (answer: Response) => [
       answer.status,
-      ((await answer.json()) as { error: { code: string } }).error.code,
+      ((await answer.json()) as { error: { reason: string } }).error.reason,
     ];
     await scene.ask(bob, 'POST', `/hubs/${open}/join`, {});
     await scene.ask(bob, 'POST', `/hubs/${sealed}/join`, {});

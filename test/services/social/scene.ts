@@ -60,5 +60,5 @@ export async function openSocial(engine: EngineName, options: HouseOptions = {})
 
 /** What a request was answered: its status and code. */
 export function said(answer: ApiAnswer): string {
-  return `${answer.status} ${answer.body?.error?.code ?? answer.body?.code ?? 'success'}`;
+  return `${answer.status} ${answer.body?.error?.reason ?? answer.body?.code ?? 'success'}`;
 }

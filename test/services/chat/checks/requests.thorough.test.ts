@@ -183,7 +183,7 @@ describe.each(engines)('searches of conversations on %s', (engine) => {
         ].map(async (path) => await house.api('GET', path, { token: bob.token })),
       );
       const all = answers.map(({ status, body }) =>
-        status === 200 ? body.data.items.length : `${status} ${body.error.code}`,
+        status === 200 ? body.data.items.length : `${status} ${body.error.reason}`,
       );
       expect(all[1]).toEqual(all[0]);
       return all[0] as unknown;

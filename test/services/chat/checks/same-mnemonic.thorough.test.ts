@@ -41,7 +41,7 @@ describe.each(bothEngines)('an account that is made again with the same recovery
     // What the earlier one held opens nothing.
     for (const token of [ann.token, bot]) {
       const answer = await house.perform(messages.groupMessages, { conversationId: group }, token);
-      expect([answer.status, answer.body.error?.code]).toEqual([401, 'UNAUTHORIZED']);
+      expect([answer.status, answer.body.error?.reason]).toEqual([401, 'UNAUTHORIZED']);
     }
     expect((await done(house, bots.bots, again, {})).items).toEqual([]);
     expect((await done(house, direct.listConversations, again, {})).items).toEqual([]);

@@ -67,7 +67,7 @@ describe('whoever sends what is no frame of conversations', () => {
       for (const [frame, code] of frames) {
         socket.send(frame);
         const answer = await answered(socket, ({ type }) => type === 'error');
-        expect([frame, answer['code']]).toEqual([frame, code]);
+        expect([frame, answer['reason']]).toEqual([frame, code]);
       }
       await say();
     };
@@ -128,7 +128,7 @@ describe('whoever sends what is no frame of conversations', () => {
     using binary = await connectRawWs(node.ready.port, { authorization: `Bearer ${eve.token}` });
     await binary.until(({ type }) => type === 'ready');
     binary.write(frameBytes(Buffer.from([0, 0xff, 0xfe, 1]), { opcode: opcodes.binary }));
-    expect(await binary.until(({ type }) => type === 'error')).toMatchObject({ code: 'MALFORMED' });
+    expect(await binary.until(({ type }) => type === 'error')).toMatchObject({ reason: 'MALFORMED' });
     await say();
 
     const heard: string[] = [];
@@ -162,7 +162,7 @@ describe('a member who was kicked', () => {
       expect(JSON.stringify([before, frames])).not.toContain(content);
       expect(await subscribe(ofEve, conversationId)).toMatchObject({ count: 0, refused: 1 });
       ofEve.send({ type: 'message:send', conversationId, clientId: `c${round}`, content: 'I am still here' });
-      expect(await answered(ofEve, ({ type }) => type === 'error')).toMatchObject({ code: 'FORBIDDEN' });
+      expect(await answered(ofEve, ({ type }) => type === 'error')).toMatchObject({ reason: 'FORBIDDEN' });
       await ask(ann, 'POST', `${path}/members`, { memberIds: [eve.memberId] });
     }
     const { items } = await ask(bob, 'GET', `${path}/messages?limit=200`);

@@ -131,7 +131,7 @@ async function read(scene: FilesScene, world: World, who: HouseMember | undefine
   };
   const perform = async (where: string, operation: JsonOperation, input: object) => {
     const { status, body } = await house.perform(operation, input, who?.token);
-    look(where, status, JSON.stringify(body), body.error?.code ?? '');
+    look(where, status, JSON.stringify(body), body.error?.reason ?? '');
   };
   for (const operation of readingOperations(world.type)) {
     const names = Object.keys(operation.input.entries).filter((name) => name in world.fields);
@@ -143,7 +143,7 @@ async function read(scene: FilesScene, world: World, who: HouseMember | undefine
   }
   const request = who === undefined ? {} : { token: who.token };
   const file = await house.api('GET', `/api/chat/attachments/${world.file.id}`, request);
-  look('file', file.status, JSON.stringify(file.body), file.body.error?.code ?? '');
+  look('file', file.status, JSON.stringify(file.body), file.body.error?.reason ?? '');
   return { telling: telling.toSorted(), codes };
 }
 

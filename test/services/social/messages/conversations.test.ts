@@ -259,7 +259,7 @@ describe.each(engines)('conversations on %s', (engine) => {
         const ids = { conversationId, ...(names.has('messageId') && { messageId }) };
         const answer = await house.perform(operation, { ...input, ...ids }, ann.token);
         expect(JSON.stringify(answer.body)).not.toContain('secret');
-        expect([operation.id, answer.status, answer.body.error?.code]).toEqual([
+        expect([operation.id, answer.status, answer.body.error?.reason]).toEqual([
           operation.id,
           404,
           expect.stringMatching(/^(CONVERSATION|INVITE|ROOM)_NOT_FOUND$/),
@@ -267,7 +267,7 @@ describe.each(engines)('conversations on %s', (engine) => {
         const type = /^chat\.(direct|group|channel)-/.exec(operation.id)?.[1] as keyof typeof ownOf | undefined;
         if (!names.has('messageId') || type === undefined) continue;
         const mixed = await house.perform(operation, { ...input, ...ids, conversationId: ownOf[type] }, ann.token);
-        expect([operation.id, mixed.body.error?.code]).toEqual([operation.id, 'MESSAGE_NOT_FOUND']);
+        expect([operation.id, mixed.body.error?.reason]).toEqual([operation.id, 'MESSAGE_NOT_FOUND']);
       }
       asked += 1;
     }

@@ -279,18 +279,18 @@ describe.each(engines)('message requests on %s', (engine) => {
       return { status: result.status, body: result.body, statements };
     };
     const unknown = await observed('0'.repeat(24));
-    expect(unknown).toMatchObject({ status: 404, body: { error: { code: 'MEMBER_NOT_FOUND' } } });
+    expect(unknown).toMatchObject({ status: 404, body: { error: { reason: 'MEMBER_NOT_FOUND' } } });
     for (const { memberId } of [bob, dan, eve]) expect(await observed(memberId)).toEqual(unknown);
     const nobody = await observed('nobody');
     for (const name of ['bob', 'dan', 'eve']) expect(await observed(name)).toEqual(nobody);
     expect(nobody.body).toEqual(unknown.body);
-    expect((await observed('cleo')).body.error.code).toBe('MEMBER_BLOCKED');
-    expect((await observed('ann')).body.error.code).toBe('VALIDATION_ERROR');
+    expect((await observed('cleo')).body.error.reason).toBe('MEMBER_BLOCKED');
+    expect((await observed('ann')).body.error.reason).toBe('VALIDATION_ERROR');
     expect((await observed('', {})).status).toBe(400);
     const grouped = async (name: string) =>
       await observed(name, { type: 'group', name: 'Garden', participantIds: [name] });
     const unknownInGroup = await grouped('0'.repeat(24));
-    expect(unknownInGroup.body.error.code).toBe('MEMBER_NOT_FOUND');
+    expect(unknownInGroup.body.error.reason).toBe('MEMBER_NOT_FOUND');
     for (const { memberId } of [bob, dan, eve]) expect(await grouped(memberId)).toEqual(unknownInGroup);
     expect(said(await scene.at(ann, 'POST', '/conversations', { otherUserId: 'bob', content: 'x'.repeat(2001) }))).toBe(
       '400 VALIDATION_ERROR',

@@ -1,0 +1,23 @@
+const codes: Readonly<Record<number, string>> = {
+  400: 'VALIDATION_ERROR',
+  401: 'UNAUTHORIZED',
+  403: 'FORBIDDEN',
+  404: 'NOT_FOUND',
+  409: 'ALREADY_EXISTS',
+  410: 'GONE',
+  413: 'PAYLOAD_TOO_LARGE',
+  415: 'UNSUPPORTED_MEDIA_TYPE',
+  429: 'RATE_LIMITED',
+  500: 'INTERNAL_ERROR',
+  502: 'SERVICE_UNAVAILABLE',
+  503: 'SERVICE_UNAVAILABLE',
+  507: 'SERVICE_UNAVAILABLE',
+};
+
+/**
+ * `error.code` of the social network, notifications, chat and frames of sockets: the few codes of their interface document, by the HTTP
+ * status. `error.reason` says more.
+ */
+export function codeOfStatus(status: number): string {
+  return codes[status] ?? (status >= 500 ? 'INTERNAL_ERROR' : 'VALIDATION_ERROR');
+}
