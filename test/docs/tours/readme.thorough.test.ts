@@ -25,7 +25,10 @@ it.skipIf(!hasTmux)('the tour of README.md', { tags: ['needs-program'], timeout:
     'This test is part of it.',
   );
   await tour.startNode();
-  tour.skip('alias conclave=$PWD/bin/run.js', 'The program of this run is on the PATH.');
+  tour.skip(
+    'export PATH="$PWD/bin:$PATH"',
+    'The program of this run is on the PATH. test/scripts/launcher.test.ts runs it.',
+  );
   await tour.run('conclave login ada', { answers: [['Password', passwordOf('ada')]] });
   await tour.run('conclave vault create Home', {
     answers: [
