@@ -14,7 +14,7 @@ import {
   storeElsewhere,
   type SignIn,
 } from './sign-ins.ts';
-import { signInOf } from './token-claims.ts';
+import { givenSignIn, signInOf } from './token-claims.ts';
 import type { ServerIdentity } from './server-identity.ts';
 import { findConnection, type Connection, type ConnectionOptions } from './connection.ts';
 
@@ -74,11 +74,11 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   });
 
   const kept = () => readSignIn(folder, connection.server);
-  const given = env['CONCLAVE_TOKEN'] || undefined;
+  const given = env['CONCLAVE_TOKEN']?.trim() || undefined;
   // The name of the session for its unlock key. Tokens change at a refresh, so the name comes from where the sign-in is stored.
   const signIn = ['sign-in', folder, connection.server];
   const session = (): string[] =>
-    given === undefined ? signIn : ['token', connection.server, signInOf(given).memberId];
+    given === undefined ? signIn : ['token', connection.server, givenSignIn(given).memberId];
   const current = forAMoment(kept);
   const unlockKey = forAMoment(async () => await (await import('./unlock-key.ts')).readUnlockKey(env, session()));
   const forgetKeyOf = async (which: readonly string[]): Promise<void> => {
@@ -96,7 +96,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   /** the stored sign-in, if it belongs to the caller; a token from outside may belong to another member */
   const keptOfCaller = async (): Promise<SignIn | undefined> => {
     const signedIn = await current.read();
-    return given === undefined || signInOf(given).memberId === signedIn?.memberId ? signedIn : undefined;
+    return given === undefined || givenSignIn(given).memberId === signedIn?.memberId ? signedIn : undefined;
   };
   let found: Promise<ServerIdentity> | undefined;
   // Loaded only for sign-ins, because signature code takes a tenth of the load time of other commands.
@@ -125,7 +125,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
     kept,
     async tokenFor(operation) {
       if (operation.auth === 'none') return undefined;
-      if (given !== undefined) return signInOf(given).token;
+      if (given !== undefined) return givenSignIn(given).token;
       if (isForOperators(operation) && connection.operatorToken !== undefined) {
         asOperator = true;
         return await connection.operatorToken();

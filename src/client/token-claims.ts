@@ -21,12 +21,22 @@ export function claimsOf(token: string): TokenClaims | undefined {
   }
 }
 
-/** @throws Problem invalid TOKEN_INVALID; the message does not repeat the token */
+/**
+ * What somebody gave in `CONCLAVE_TOKEN`.
+ * @throws Problem unauthenticated TOKEN_INVALID; the message does not repeat the token
+ */
+export function givenSignIn(token: string): SignIn {
+  return signInWith(token, new Problem('unauthenticated', 'TOKEN_INVALID', 'CONCLAVE_TOKEN is no token of a session.'));
+}
+
+/** What a server answered. @throws Problem network BAD_REPLY */
 export function signInOf(token: string): SignIn {
+  return signInWith(token, new Problem('network', 'BAD_REPLY', 'The server answered with something that is no token.'));
+}
+
+function signInWith(token: string, problem: Problem): SignIn {
   const claims = claimsOf(token);
   // The token is copied into a header without encoding.
-  if (claims === undefined || !/^[\w.-]+$/.test(token)) {
-    throw new Problem('invalid', 'TOKEN_INVALID', 'The token is not a session token of a Conclave server.');
-  }
+  if (claims === undefined || !/^[\w.-]+$/.test(token)) throw problem;
   return { memberId: claims.memberId, username: claims.username, token };
 }

@@ -208,4 +208,18 @@ describe.each(ways)('account commands by %s', (way) => {
       error: { code: 'NOT_SIGNED_IN', hint: expect.stringContaining('conclave login') },
     });
   });
+
+  it.each([
+    ['nonsense', 'TOKEN_INVALID', 'It takes what this prints: conclave login --print-token'],
+    [
+      `e30.${Buffer.from('{"memberId":"a","username":"a","iat":1,"exp":2}').toString('base64url')}.x`,
+      'UNAUTHORIZED',
+      'CONCLAVE_TOKEN was used. Get another token with: conclave login --print-token',
+    ],
+  ])('says what CONCLAVE_TOKEN takes when it has %s', async (token, code, hint) => {
+    const seen = await home.run(Whoami, ['--json'], { env: { CONCLAVE_TOKEN: token } });
+    expect(seen).toMatchObject({ code: 4, stdout: '' });
+    expect(JSON.parse(seen.stderr)).toMatchObject({ error: { code, hint } });
+    expect(seen.stderr).not.toContain(token);
+  });
 });

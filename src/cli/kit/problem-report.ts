@@ -29,7 +29,8 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
   if (error instanceof Cancelled) return cancelledExit;
   const problem = asProblem(error);
   const { code, message, fields, retryAfterSeconds } = problem;
-  const hint = hintFor(problem, options);
+  const isTokenGiven = Boolean(terminal.env['CONCLAVE_TOKEN']);
+  const hint = hintFor(problem, options, isTokenGiven);
   if (options.json) {
     const said = {
       code,
@@ -111,12 +112,17 @@ export interface Called {
 }
 
 /** The command that helps after a problem, if there is one. */
-function hintFor(problem: Problem, { command, server }: Called): string | undefined {
+function hintFor(problem: Problem, { command, server }: Called, isTokenGiven: boolean): string | undefined {
   const at = server === undefined ? '' : ` --server ${server}`;
   switch (problem.code) {
+    case 'TOKEN_INVALID':
+      return `It takes what this prints: conclave login${at} --print-token`;
     case 'NOT_SIGNED_IN':
     case 'UNAUTHORIZED':
-      return `Sign in with: conclave login${at}`;
+      // A sign-in would change nothing: the variable goes before it.
+      return isTokenGiven
+        ? `CONCLAVE_TOKEN was used. Get another token with: conclave login${at} --print-token`
+        : `Sign in with: conclave login${at}`;
     case 'STORE_MISSING':
       return 'Create a store with: conclave init. If it is elsewhere, name it with --data-dir or CONCLAVE_DATA_DIR, or a server with --server.';
     case 'STORE_ELSEWHERE':

@@ -154,12 +154,9 @@ describe.each(fewWays)('bare conclave calendar, by the way %s', (way) => {
   });
 
   it('ends when nobody is signed in, and says so on the terminal that it gave back', async () => {
-    for (const [token, code] of [
-      ['', 4],
-      ['x.y.z', 2],
-    ] as const) {
+    for (const token of ['', 'x.y.z']) {
       const run = await move('ada', [['nobody answers this', []]], { CONCLAVE_TOKEN: token });
-      expect(run.code).toBe(code);
+      expect(run.code).toBe(4);
       expect(run.stderr.split('\u001b[?1049l').at(-1)).toMatch(/^Error: /);
     }
   });
