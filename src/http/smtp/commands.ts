@@ -84,11 +84,11 @@ export function createCommands(
     onClose(session) {
       sessions.delete(session.id);
     },
-    onAuth({ username, password }, session, done) {
+    onAuth({ username, password, authzid }, session, done) {
       const known = sessionOf(session);
       const attempt = async (): Promise<void> => {
         try {
-          await signIn(known, username ?? '', password ?? '');
+          await signIn(known, username ?? '', password ?? '', authzid ?? '');
           done(null, { user: true });
         } catch (error) {
           done(refusedSignIn(known, error));
@@ -141,15 +141,24 @@ export function createCommands(
     return known;
   }
 
-  async function signIn(known: Session, username: string, password: string): Promise<void> {
+  /** @param actingAs whom to act as (RFC 4616): nobody acts as somebody else */
+  async function signIn(known: Session, username: string, password: string, actingAs: string): Promise<void> {
     const caller = { address: known.address, userAgent: 'SMTP' };
-    known.actor = await checkAppPassword(ctx, {
+    const actor = await checkAppPassword(ctx, {
       username,
       password,
       scope: mail.sendRaw.scope,
       caller,
       failed: (presented) => limits.appPasswordFailed(known.address, presented),
     });
+    const own = ['', username, actor.username].map((name) => name.toLowerCase());
+    if (!own.includes(actingAs.toLowerCase()))
+      throw new Problem(
+        'forbidden',
+        'FORBIDDEN',
+        'Nobody can act as somebody else. Leave the authorization identity empty.',
+      );
+    known.actor = actor;
   }
 
   function refusedSignIn(known: Session, error: unknown): Error {

@@ -84,8 +84,9 @@ export async function openSmtpScene(
   return scene;
 }
 
-export function plain(username: string, password: string): string {
-  return Buffer.from(`\0${username}\0${password}`).toString('base64');
+/** @param actingAs the authorization identity (RFC 4616) */
+export function plain(username: string, password: string, actingAs = ''): string {
+  return Buffer.from(`${actingAs}\0${username}\0${password}`).toString('base64');
 }
 
 function clientOn(raw: RawClient): SmtpClient {

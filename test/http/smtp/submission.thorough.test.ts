@@ -98,6 +98,29 @@ describe.each(engines)('submission over SMTP on %s', (engine) => {
     expect(JSON.stringify(scene.mail.house.log.lines)).not.toContain(password.slice(10));
   });
 
+  it('lets nobody act as somebody else', async () => {
+    await using scene = await openSmtpScene(engine);
+    const ada = await scene.mail.join('ada');
+    await scene.mail.join('bob');
+    const { password } = await scene.appPassword(ada);
+    for (const [actingAs, reply] of [
+      ['bob', /^535 5\.7\.8 Nobody can act as somebody else\. Leave the authorization identity empty\.$/],
+      ['ada', /^235 /],
+      ['Ada', /^235 /],
+      [ada.email, /^235 /],
+    ] as const) {
+      using client = await scene.connect();
+      await client.say('EHLO test');
+      expect(await client.say(`AUTH PLAIN ${plain(ada.email, password, actingAs)}`)).toMatch(reply);
+      const from = await client.say(`MAIL FROM:<${ada.address}>`);
+      expect(from).toMatch(actingAs === 'bob' ? /^530 5\.7\.0 / : /^250 /);
+    }
+    // Some programs put the name there alone.
+    using client = await scene.connect();
+    await client.say('EHLO test');
+    expect(await client.say(`AUTH PLAIN ${plain('', password, 'ada')}`)).toMatch(/^235 /);
+  });
+
   it('hangs up when the app password ends, also in the middle of a message', async () => {
     await using scene = await openSmtpScene(engine);
     const [ada, bob] = [await scene.mail.join('ada'), await scene.mail.join('bob')];
