@@ -25,7 +25,13 @@ describe('commands on the store', () => {
       expect(status).toMatchObject({ engine: 'sqljs', location: join(home.dataDir, 'store.db') });
       expect(status.tables).toContainEqual({ name: 'members', rows: 1 });
       expect((await home.run(Verify, ['--json'])).json()).toMatchObject({ ok: true });
-      expect((await home.run(StoreStatus)).stdout).toContain('members\t1');
+      const { stdout: shown } = await home.run(StoreStatus);
+      expect(shown).toContain('members\t1');
+      expect(shown).not.toMatch(/\t0$/m);
+      // All of a small terminal but the line that the shell writes into next.
+      expect(shown.trimEnd().split('\n').length).toBeLessThan(24);
+      const { stdout: all } = await home.run(StoreStatus, ['--all']);
+      for (const { name, rows } of status.tables) expect(all).toContain(`${name}\t${rows}`);
     }
   });
 

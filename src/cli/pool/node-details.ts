@@ -36,15 +36,22 @@ export function describeStatus(
   return [lines, ...wrong].join('\n');
 }
 
-export function describeStore(screen: Screen, store: ReplyOf<(typeof node)['storeStatus']>): string {
+/** So many tables fit on the smallest screen together with the rest. */
+const LARGEST = 12;
+
+/** @param all whether all tables are listed, or the largest ones */
+export function describeStore(screen: Screen, store: ReplyOf<(typeof node)['storeStatus']>, all: boolean): string {
+  const rowCount = store.tables.reduce((sum, { rows }) => sum + rows, 0);
   const lines = details(screen, [
     ['Engine', engineNames[store.engine]],
     ['Location', store.location],
     ['Schema', String(store.schemaVersion)],
     ['Database', bytes(store.databaseBytes)],
     ['Blocks', `${store.blocks}, ${bytes(store.blockBytes)}`],
+    ['Rows', `${rowCount} in ${counted(store.tables.length, 'table')}`],
   ]);
-  const tables = table(screen, store.tables, [
+  const filled = store.tables.filter(({ rows }) => rows > 0).toSorted((a, b) => b.rows - a.rows);
+  const tables = table(screen, all ? store.tables : filled.slice(0, LARGEST), [
     { title: 'TABLE', of: ({ name }) => name },
     { title: 'ROWS', of: ({ rows }) => String(rows) },
   ]);
