@@ -1,5 +1,6 @@
 import { compile, type FormatCallback } from 'html-to-text';
 import { cleanText, cutText } from './clean.ts';
+import { tableElements, tableText } from './html-tables.ts';
 
 /** Newsletters have 20 to 150 KiB. The parser takes up to a second for 256 KiB of nested elements. */
 const MOST_INPUT = 256 * 1024;
@@ -25,7 +26,7 @@ const link = { hideLinkHrefIfSameAsText: true, linkBrackets: ['[', ']'] as [stri
 const convert = compile({
   wordwrap: false,
   limits: { maxInputLength: MOST_INPUT, maxDepth: DEEPEST * 2, ellipsis: '…' },
-  formatters: { altText },
+  formatters: { altText, tableText },
   selectors: [
     { selector: 'img', format: 'altText' },
     { selector: 'a', format: 'inline' },
@@ -33,19 +34,37 @@ const convert = compile({
     { selector: 'a[href^="http"]', format: 'anchor', options: link },
     { selector: 'a[href^="mailto:"]', format: 'anchor', options: link },
     ...['h1', 'h2', 'h3', 'h4', 'h5', 'h6'].map((selector) => ({ selector, options: { uppercase: false } })),
+    ...tableElements.map((selector) => ({ selector, format: 'tableText' })),
   ],
 });
 
 /** Elements that never have content, or that end where the next one begins. */
 const flat = /^(?:area|base|br|col|embed|hr|img|input|link|meta|param|source|track|wbr|p|li|dt|dd|option)$/;
 
-/** What comes before elements are nested too deep. Tags are counted roughly, which is enough for a limit. */
+/** What the parser ends where a part of a table begins; many programs leave that to it. */
+const ended: Readonly<Record<string, readonly string[]>> = {
+  tr: ['tr', 'th', 'td'],
+  th: ['th'],
+  td: ['th', 'td', 'thead'],
+  tbody: ['thead', 'tbody'],
+  tfoot: ['thead', 'tbody'],
+};
+
+/** What comes before elements are nested too deep. Tags are found roughly, which is enough for a limit. */
 function beforeDepth(html: string): string {
-  let depth = 0;
-  for (const { 1: slash, 2: name = '', index } of html.matchAll(/<(\/?)([a-z][a-z0-9]{0,20})/gi)) {
-    if (flat.test(name.toLowerCase())) continue;
-    depth = slash === '/' ? Math.max(0, depth - 1) : depth + 1;
-    if (depth > DEEPEST) return html.slice(0, index);
+  const open: string[] = [];
+  for (const { 1: slash, 2: written = '', index } of html.matchAll(/<(\/?)([a-z][a-z0-9]{0,20})/gi)) {
+    const name = written.toLowerCase();
+    if (flat.test(name)) continue;
+    if (slash === '/') {
+      const at = open.lastIndexOf(name);
+      if (at !== -1) open.length = at;
+      continue;
+    }
+    const closes = Object.hasOwn(ended, name) ? ended[name] : undefined;
+    while (closes?.includes(open.at(-1) ?? '')) open.pop();
+    if (open.length === DEEPEST) return html.slice(0, index);
+    open.push(name);
   }
   return html;
 }
