@@ -1,7 +1,9 @@
 import PostalMime from 'postal-mime';
 import { cleanText, cutText } from './clean.ts';
+import { unflowed } from './flowed.ts';
 import { fieldText } from './header.ts';
 import { htmlToText } from './html-text.ts';
+import { parameterOf } from './parameters.ts';
 import type { Leaf } from './structure.ts';
 
 export interface TextPart {
@@ -74,9 +76,17 @@ function escaped(text: string): string {
   return text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;');
 }
 
-/** Decodes the charset, and joins flowed lines. The parser gets base64 in long lines, since its memory grows with the number of lines. */
 async function textOf(leaf: Leaf, octets: Buffer): Promise<string> {
-  const type = `Content-Type: ${isHtml(leaf) ? 'text/html' : 'text/plain'};${fieldText(leaf.type.rest)}`;
+  const text = await decoded(leaf, octets);
+  if (isHtml(leaf) || parameterOf(leaf.type, 'format')?.toLowerCase() !== 'flowed') return text;
+  return unflowed(text, parameterOf(leaf.type, 'delsp')?.toLowerCase() === 'yes');
+}
+
+/** The parser gets base64 in long lines, since its memory grows with the number of lines. */
+async function decoded(leaf: Leaf, octets: Buffer): Promise<string> {
+  // The first of two parameters counts. The parser would join flowed lines whatever their quotes.
+  const rest = `format=fixed;${fieldText(leaf.type.rest)}`;
+  const type = `Content-Type: ${isHtml(leaf) ? 'text/html' : 'text/plain'};${rest}`;
   const lines = octets.toString('base64').match(/.{1,4096}/g) ?? [];
   const message = `${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines.join('\r\n')}`;
   try {
