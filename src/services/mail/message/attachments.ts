@@ -1,6 +1,6 @@
 import PostalMime from 'postal-mime';
+import { fieldText } from './charset.ts';
 import { cleanFilename } from './clean.ts';
-import { fieldText } from './header.ts';
 import { messageIdFrom } from './message-ids.ts';
 import { contentOf, contentSize, segmentOf, type PartContent } from './part-content.ts';
 import type { Segment } from './segments.ts';
@@ -41,16 +41,21 @@ const endings: Readonly<Record<string, string>> = {
   'text/plain': '.txt',
 };
 
+/** @param charset of the message, for what its header fields do not say */
 export async function attachmentFrom(
   leaf: Leaf,
   content: PartContent,
   segments: readonly Segment[],
+  charset?: string,
 ): Promise<ParsedAttachment> {
   const contentType = wellFormedType.test(leaf.type.value) ? leaf.type.value : 'application/octet-stream';
   const contentId = leaf.contentId === undefined ? undefined : messageIdFrom(fieldText(leaf.contentId));
   const segment = segmentOf(content);
   return {
-    filename: cleanFilename(await filenameOf(leaf), `attachment-${leaf.path + 1}${endings[contentType] ?? ''}`),
+    filename: cleanFilename(
+      await filenameOf(leaf, charset),
+      `attachment-${leaf.path + 1}${endings[contentType] ?? ''}`,
+    ),
     contentType,
     ...(contentId !== undefined && { contentId }),
     inline: leaf.disposition.value === 'inline' || (leaf.disposition.value === '' && contentId !== undefined),
@@ -67,11 +72,11 @@ export function lostAttachment(segment: number, { size }: Segment): ParsedAttach
 }
 
 /** Names have many encodings, which the parser knows. It gets the parameters alone, with values that make every part an attachment. */
-async function filenameOf({ type, disposition }: Leaf): Promise<string> {
+async function filenameOf({ type, disposition }: Leaf, charset: string | undefined): Promise<string> {
   if (type.rest === '' && disposition.rest === '') return '';
   const fields = [
-    `Content-Type: application/octet-stream;${fieldText(type.rest)}`,
-    `Content-Disposition: attachment;${fieldText(disposition.rest)}`,
+    `Content-Type: application/octet-stream;${fieldText(type.rest, charset)}`,
+    `Content-Disposition: attachment;${fieldText(disposition.rest, charset)}`,
   ];
   try {
     const { attachments } = await PostalMime.parse(`${fields.join('\r\n')}\r\n\r\n`);

@@ -1,7 +1,7 @@
 import PostalMime from 'postal-mime';
+import { charsetInsteadOf, fieldText, withoutHalf } from './charset.ts';
 import { cleanText, cutText } from './clean.ts';
 import { unflowed } from './flowed.ts';
-import { fieldText } from './header.ts';
 import { htmlToText } from './html-text.ts';
 import { parameterOf } from './parameters.ts';
 import type { Leaf } from './structure.ts';
@@ -43,8 +43,9 @@ export async function bodiesOf(parts: readonly TextPart[]): Promise<Bodies> {
   for (const { leaf, octets } of parts.slice(0, MOST_TEXTS)) {
     if (length > 2 * LONGEST) truncated = true;
     if (length > 2 * LONGEST) break;
-    truncated ||= octets.length > MOST_OCTETS;
-    const text = cleanText(await textOf(leaf, octets.subarray(0, MOST_OCTETS)));
+    const isLong = octets.length > MOST_OCTETS;
+    truncated ||= isLong;
+    const text = cleanText(await textOf(leaf, isLong ? withoutHalf(octets.subarray(0, MOST_OCTETS)) : octets));
     length += text.length;
     const key = leaf.alternative === undefined ? `part ${leaf.path}` : `alternative ${leaf.alternative}`;
     const group = groups.get(key) ?? { plain: [], html: [] };
@@ -84,8 +85,10 @@ async function textOf(leaf: Leaf, octets: Buffer): Promise<string> {
 
 /** The parser gets base64 in long lines, since its memory grows with the number of lines. */
 async function decoded(leaf: Leaf, octets: Buffer): Promise<string> {
+  const charset = charsetInsteadOf(parameterOf(leaf.type, 'charset'), octets);
+  const other = charset === undefined ? '' : `charset=${charset};`;
   // The first of two parameters counts. The parser would join flowed lines whatever their quotes.
-  const rest = `format=fixed;${fieldText(leaf.type.rest)}`;
+  const rest = `format=fixed;${other}${fieldText(leaf.type.rest)}`;
   const type = `Content-Type: ${isHtml(leaf) ? 'text/html' : 'text/plain'};${rest}`;
   const lines = octets.toString('base64').match(/.{1,4096}/g) ?? [];
   const message = `${type}\r\nContent-Transfer-Encoding: base64\r\n\r\n${lines.join('\r\n')}`;

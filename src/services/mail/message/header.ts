@@ -1,5 +1,3 @@
-import { isUtf8 } from 'node:buffer';
-
 export interface Field {
   /** as it is written: `Message-ID` */
   readonly name: string;
@@ -67,10 +65,4 @@ export function lineAt(octets: Buffer, start: number): { readonly end: number; r
 /** @returns the value of the first field of this name, in lower case, since the first is what others go by as well */
 export function fieldOf(fields: readonly Field[], name: string): string | undefined {
   return fields.find((field) => field.name.toLowerCase() === name)?.value;
-}
-
-/** The text of a value that may have octets above 127: UTF-8 (RFC 6532), or else what old programs write. */
-export function fieldText(value: string): string {
-  const octets = Buffer.from(value, 'latin1');
-  return isUtf8(octets) ? octets.toString() : new TextDecoder('windows-1252').decode(octets);
 }

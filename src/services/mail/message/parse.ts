@@ -1,12 +1,14 @@
 import { decodeWords } from 'postal-mime';
 import { attachmentFrom, lostAttachment, MOST_SKELETON, type Context, type ParsedAttachment } from './attachments.ts';
 import { bodiesOf, isHtml, type TextPart } from './bodies.ts';
+import { addressText, fieldText } from './charset.ts';
 import { cleanLine, previewOf } from './clean.ts';
-import { fieldOf, fieldText, type Field } from './header.ts';
+import { fieldOf, type Field } from './header.ts';
 import { htmlToText } from './html-text.ts';
 import { mailboxesIn, type ParsedMailbox } from './mailboxes.ts';
 import { dateFrom } from './message-date.ts';
 import { messageIdFrom, messageIdsIn } from './message-ids.ts';
+import { parameterOf } from './parameters.ts';
 import { contentOf, octetsOf, segmentOf } from './part-content.ts';
 import { structureOf, type Leaf } from './structure.ts';
 
@@ -58,8 +60,9 @@ export async function parseMessage(skeleton: Uint8Array, context: Context): Prom
   if (header.cut) problems.push('The header is very long. Not all of it was read.');
   if (isUndivided) problems.push('The parts of the message could not be told apart. It is shown as one text.');
   if (hasMore) problems.push('The message has very many parts. Not all of them were read.');
-  const fields = fieldsOf(header.fields, problems);
-  const { texts, attachments } = await partsOf(octets, leaves, context, problems);
+  const charset = leaves.map(({ type }) => parameterOf(type, 'charset')).find((one) => one !== undefined && one !== '');
+  const fields = fieldsOf(header.fields, charset, problems);
+  const { texts, attachments } = await partsOf(octets, leaves, { ...context, charset }, problems);
   const bodies = await bodiesOf(texts);
   if (bodies.truncated) problems.push('The text is very long. Only its beginning is shown.');
   const text = bodies.textBody ?? (bodies.htmlBody === undefined ? '' : htmlToText(bodies.htmlBody));
@@ -68,10 +71,13 @@ export async function parseMessage(skeleton: Uint8Array, context: Context): Prom
 
 type Fields = Omit<ParsedMessage, 'textBody' | 'htmlBody' | 'truncated' | 'attachments' | 'preview' | 'problems'>;
 
-function fieldsOf(fields: readonly Field[], problems: string[]): Fields {
+function fieldsOf(fields: readonly Field[], charset: string | undefined, problems: string[]): Fields {
+  // Ids and dates are ASCII, which no charset may change.
   const text = (name: string): string => fieldText(fieldOf(fields, name) ?? '');
   const mailboxes = (name: string): readonly ParsedMailbox[] => {
-    const values = fields.filter((field) => field.name.toLowerCase() === name).map(({ value }) => fieldText(value));
+    const values = fields
+      .filter((field) => field.name.toLowerCase() === name)
+      .map(({ value }) => addressText(value, charset));
     const { found, cut } = mailboxesIn(values);
     if (cut) problems.push(`The field ${name} has very many addresses. Not all of them were read.`);
     return found;
@@ -85,7 +91,7 @@ function fieldsOf(fields: readonly Field[], problems: string[]): Fields {
   if (messageId === undefined) problems.push(problemOf('Message-ID', text('message-id')));
   if (date === undefined) problems.push(problemOf('Date', text('date')));
   return {
-    headers: headersOf(fields, problems),
+    headers: headersOf(fields, charset, problems),
     ...(messageId !== undefined && { messageId }),
     inReplyTo: messageIdsIn(text('in-reply-to')),
     references: messageIdsIn(text('references')),
@@ -95,7 +101,7 @@ function fieldsOf(fields: readonly Field[], problems: string[]): Fields {
     to: mailboxes('to'),
     cc: mailboxes('cc'),
     bcc: mailboxes('bcc'),
-    subject: cleanLine(decodeWords(text('subject')), LONGEST_SUBJECT),
+    subject: cleanLine(decodeWords(fieldText(fieldOf(fields, 'subject') ?? '', charset)), LONGEST_SUBJECT),
     ...(date !== undefined && { date }),
   };
 }
@@ -104,11 +110,18 @@ function problemOf(name: string, value: string): string {
   return value === '' ? `The message has no ${name}.` : `The ${name} of the message is not well-formed.`;
 }
 
-function headersOf(fields: readonly Field[], problems: string[]): { name: string; value: string }[] {
+function headersOf(
+  fields: readonly Field[],
+  charset: string | undefined,
+  problems: string[],
+): { name: string; value: string }[] {
   const headers: { name: string; value: string }[] = [];
   let length = 0;
   for (const { name, value } of fields) {
-    const header = { name: name.slice(0, 200), value: cleanLine(decodeWords(fieldText(value)), LONGEST_HEADER) };
+    const header = {
+      name: name.slice(0, 200),
+      value: cleanLine(decodeWords(fieldText(value, charset)), LONGEST_HEADER),
+    };
     length += header.name.length + header.value.length;
     if (headers.length >= MOST_HEADERS || length > MOST_HEADER_TEXT) {
       problems.push('The message has a very long header. Not all of it is shown.');
@@ -124,8 +137,12 @@ interface Parts {
   readonly attachments: readonly ParsedAttachment[];
 }
 
-async function partsOf(octets: Buffer, leaves: readonly Leaf[], context: Context, problems: string[]): Promise<Parts> {
-  const { nonce, segments } = context;
+async function partsOf(
+  octets: Buffer,
+  leaves: readonly Leaf[],
+  { nonce, segments, charset }: Context & { readonly charset: string | undefined },
+  problems: string[],
+): Promise<Parts> {
   const texts: TextPart[] = [];
   const attachments: ParsedAttachment[] = [];
   const lost = new Set(segments.keys());
@@ -138,7 +155,7 @@ async function partsOf(octets: Buffer, leaves: readonly Leaf[], context: Context
     if (isText && segmentOf(content) === undefined) texts.push({ leaf, octets: octetsOf(content) });
     if (isText && inside.length > 0) problems.push('A text is too long to be shown. It is listed as an attachment.');
     if (isText && inside.length === 0) continue;
-    if (attachments.length < MOST_ATTACHMENTS) attachments.push(await attachmentFrom(leaf, content, segments));
+    if (attachments.length < MOST_ATTACHMENTS) attachments.push(await attachmentFrom(leaf, content, segments, charset));
     else more += 1;
   }
   for (const index of lost) {
