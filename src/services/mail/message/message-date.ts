@@ -14,19 +14,44 @@ const zones: Readonly<Record<string, number>> = {
   pdt: -7,
 };
 
-const form =
-  /^(?:[a-z]+\s*,?\s*)?(?<day>\d{1,2})[\s-]+(?<month>[a-z]{3})[a-z]*[\s.-]+(?<year>\d{2,4})\s+(?<hour>\d{1,2})\s*:\s*(?<minute>\d{2})(?:\s*:\s*(?<second>\d{2})(?:\.\d+)?)?\s*(?:(?<sign>[+-])(?<offset>\d{4})|(?<zone>[a-z]+))?\s*$/i;
+const time = String.raw`(?<hour>\d{1,2}) ?: ?(?<minute>\d{2})(?: ?: ?(?<second>\d{2})(?:[.,]\d+)?)?`;
+const offset = String.raw`(?<sign>[+-])(?<hours>\d{1,2})(?::?(?<minutes>\d{2}))?`;
+/** A name before or after an offset says the same. */
+const zone = `(?:(?:utc?|gmt)?${offset}(?: [a-z]+)?|(?<zone>[a-z]+))`;
+const weekday = '(?:[a-z]+(?: ?, ?| ))?';
+const monthName = String.raw`(?<month>[a-z]{3})[a-z]*`;
+
+/** Blanks are single ones. */
+const forms = [
+  // RFC 5322, 3.3 and 4.3
+  String.raw`${weekday}(?<day>\d{1,2})[ -]+${monthName}[ .-]+(?<year>\d{2,4}),? ${time} ?${zone}?`,
+  // asctime and date(1), where a zone may stand before the year, or behind it
+  String.raw`${weekday}${monthName} (?<day>\d{1,2}) ${time}(?: (?<before>[a-z]+|[+-]\d{4}))? (?<year>\d{4})(?: ${zone})?`,
+  // JavaScript, and Americans
+  String.raw`${weekday}${monthName}\.? (?<day>\d{1,2}),? (?<year>\d{4}),? ${time} ?${zone}?`,
+  // ISO 8601
+  String.raw`(?<year>\d{4})-(?<number>\d{2})-(?<day>\d{2})[t ]${time} ?${zone}?`,
+].map((form) => new RegExp(`^${form}$`, 'i'));
 
 /** Dates are below 40 characters. */
 const LONGEST = 500;
 
-/** A date of RFC 5322, with its obsolete forms. @returns milliseconds since 1970; undefined if there is no such date */
+type Found = Readonly<Record<string, string | undefined>>;
+
+/**
+ * A date of RFC 5322 with its obsolete forms, and other dates that say one time: those of asctime, of JavaScript, and of ISO 8601. What is in
+ * numbers alone, other than in ISO 8601, has two meanings. Without a zone, it is UTC.
+ * @returns milliseconds since 1970; undefined if there is no such date
+ */
 export function dateFrom(text: string): number | undefined {
   if (text.length > LONGEST) return undefined;
-  const found = form.exec(withoutComments(text).trim())?.groups;
+  const written = withoutComments(text)
+    .replaceAll(/[\s"]+/g, ' ')
+    .trim();
+  const found = forms.map((form) => form.exec(written)?.groups).find((groups) => groups !== undefined);
   if (found === undefined) return undefined;
   const part = (name: string): number => wholeNumber(found[name]) ?? 0;
-  const month = months.indexOf((found['month'] ?? '').toLowerCase());
+  const month = monthOf(found);
   const [year, day, hour, minute, second] = [
     yearOf(found['year'] ?? ''),
     part('day'),
@@ -40,6 +65,13 @@ export function dateFrom(text: string): number | undefined {
   return Date.UTC(year, month, day, hour, minute, second) - offsetOf(found) * 60_000;
 }
 
+/** From 0; -1 if there is no such month. */
+function monthOf({ month = '', number }: Found): number {
+  if (number === undefined) return months.indexOf(month.toLowerCase());
+  const index = (wholeNumber(number) ?? 0) - 1;
+  return index < months.length ? index : -1;
+}
+
 /** RFC 5322 4.3: years of two digits end in 2049, those of three begin in 1900. */
 function yearOf(digits: string): number {
   const year = wholeNumber(digits) ?? 0;
@@ -48,14 +80,16 @@ function yearOf(digits: string): number {
 }
 
 /** In minutes. */
-function offsetOf({ sign, offset = '', zone = '' }: Readonly<Record<string, string | undefined>>): number {
-  if (sign === undefined) return (zones[zone.toLowerCase()] ?? 0) * 60;
-  const minutes = (wholeNumber(offset.slice(0, 2)) ?? 0) * 60 + (wholeNumber(offset.slice(2)) ?? 0);
-  return sign === '-' ? -minutes : minutes;
+function offsetOf({ sign, hours = '', minutes = '', zone: name = '', before = '' }: Found): number {
+  const found = new RegExp(`^${offset}$`).exec(before)?.groups;
+  if (found !== undefined) return offsetOf(found);
+  if (sign === undefined) return (zones[(name === '' ? before : name).toLowerCase()] ?? 0) * 60;
+  const amount = (wholeNumber(hours) ?? 0) * 60 + (wholeNumber(minutes) ?? 0);
+  return sign === '-' ? -amount : amount;
 }
 
-/** Comments nest, so the innermost go first. */
+/** Comments nest, so the innermost go first. One that nothing ends goes on to the end. */
 function withoutComments(text: string): string {
   const without = text.replaceAll(/\((?:[^()\\]|\\.)*\)/g, ' ');
-  return without === text ? text : withoutComments(without);
+  return without === text ? text.replace(/\(.*$/s, '') : withoutComments(without);
 }
