@@ -75,7 +75,7 @@ export const mailMutants: readonly Mutant[] = [
   {
     file: mail('sending/answering.ts'),
     what: 'Reply-To',
-    from: 'own ? to : replyTo.length > 0 ? replyTo : [from]',
+    from: 'own ? to : asked.length > 0 ? asked : [from]',
     to: 'own ? to : [from]',
     tests: answers,
   },

@@ -54,6 +54,13 @@ describe.each(engines)('answers on %s', (engine) => {
     expect(await reply(scene, bob, list, false)).toMatchObject({ to: [cy.address], subject: 'Re: [x] RE: Plans' });
     expect((await reply(scene, bob, list, true)).to).toEqual([cy.address]);
     expect((await reply(scene, cy, list, true)).status).toBe(404);
+    // What is no address in Reply-To is not answered, and keeps nobody from answering.
+    for (const no of ['do not reply', '<>', '"no reply"', 'no-reply@']) {
+      const unanswered = await arrive(scene, bob, [`From: ${ada.address}`, `Reply-To: ${no}`, 'Subject: x']);
+      expect(await reply(scene, bob, unanswered, false)).toMatchObject({ status: 201, to: [ada.address] });
+    }
+    const half = await arrive(scene, bob, [`From: ${ada.address}`, `Reply-To: nobody, ${cy.address}`, 'Subject: x']);
+    expect((await reply(scene, bob, half, true)).to).toEqual([cy.address]);
     const wrong = await arrive(scene, bob, ['From: nobody at all', 'Subject: x']);
     expect((await reply(scene, bob, wrong, false)).status).toBe(400);
     expect((await reply(scene, bob, list, false, { from: ada.mailbox })).to).toEqual([

@@ -14,6 +14,7 @@ import { mailboxesFrom } from '../recipients.ts';
 import { completed, completedBy, ownMailbox, undelivered } from '../sending.ts';
 import { sendTime } from '../send-time.ts';
 import { aside, untilDone } from '../../kit/full-screen.ts';
+import { given, recipientsOfAnswer } from './answered.ts';
 import type { Reading } from './reading.ts';
 
 /** So long a message waits that is sent with a chance to take it back. */
@@ -73,12 +74,9 @@ export async function answerTo(reading: Reading, messageId: string, replyAll: bo
     await perform(client, mail.reply, { messageId, from: await ownMailbox(client), replyAll, ...letter });
   const keep: Letter['keep'] = async (client, letter) => {
     const { address: own } = await perform(client, mail.listMailboxes, {});
-    const { from, to, cc, replyTo = [], subject } = message;
-    const others = (those: readonly ShownMailbox[]) => those.filter(({ address }) => address !== own).map(given);
-    const answered = replyTo.length > 0 ? replyTo : [from];
+    const { subject } = message;
     return await perform(client, mail.createDraft, {
-      to: others(from.address === own ? to : answered),
-      cc: replyAll ? others([...to, ...cc].filter(({ address }) => address !== from.address)) : [],
+      ...recipientsOfAnswer(message, own, replyAll),
       subject: /^re:/i.test(subject) ? subject : `Re: ${subject}`,
       inReplyTo: messageId,
       ...letter,
@@ -252,8 +250,4 @@ async function askAddresses(
     }
   };
   return await ask.text({ message, check, ...(now.length > 0 && { fallback: now.map(mailboxText).join(', ') }) });
-}
-
-function given({ localPart, domain, displayName }: ShownMailbox) {
-  return { localPart, domain, ...(displayName !== undefined && { displayName }) };
 }

@@ -68,7 +68,7 @@ export function referencesOf(item: Pick<MailItemRow, 'message_id'>, { references
   });
 }
 
-/** Whom an answer goes to; never the one who answers. */
+/** Whom an answer goes to; never the one who answers. A Reply-To without an address says nothing (RFC 5322, 3.6.2). */
 function recipientsOfReply(
   ctx: Pick<Context, 'config'>,
   owner: Owner,
@@ -80,7 +80,8 @@ function recipientsOfReply(
     eachOnce(addresses.flatMap((one) => mailboxOf(one) ?? [])).filter((one) => !isMine(one));
   const author = mailboxOf(from);
   const own = author !== undefined && isMine(author);
-  const answered = others(own ? to : replyTo.length > 0 ? replyTo : [from]);
+  const asked = replyTo.filter((one) => mailboxOf(one) !== undefined);
+  const answered = others(own ? to : asked.length > 0 ? asked : [from]);
   if (!all) return { to: answered, cc: [] };
   const everybody = eachOnce([...answered, ...others(to)]);
   const named = new Set(everybody.map(addressKey));
