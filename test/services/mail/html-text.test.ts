@@ -20,6 +20,16 @@ describe('HTML as text', () => {
     expect(htmlToText('')).toBe('');
   });
 
+  it('has marks for fifty quotes in each other, and not for more', () => {
+    expect(htmlToText(`${'<blockquote>'.repeat(2)}a<br>b</blockquote><p>c`)).toBe('> > a\n> > b\n> \n> c');
+    expect(htmlToText(`${'<blockquote>'.repeat(400)}a<br>b`)).toBe(`${'> '.repeat(50)}a\n${'> '.repeat(50)}b`);
+  });
+
+  it('ends where a hundred lists are in each other', () => {
+    expect(htmlToText(`a${'<ul><li>b'.repeat(400)}`).match(/b/g)).toHaveLength(100);
+    expect(htmlToText('<ul><li>b</ul>'.repeat(400)).match(/b/g)).toHaveLength(400);
+  });
+
   it('has no escapes for terminals', () => {
     expect(
       htmlToText('\u001b[31mred &#27;[2J &#x1b;c &#7;\u009b2J&#x9b;<a href="https://x.example/\u001b[1m">x</a>'),

@@ -6,6 +6,8 @@ const groups = new Set(['thead', 'tbody', 'tfoot', 'form', 'center']);
 /** Elements that are read by `tableText`; all but the first are of a table that is not well-formed, if they are met outside of one. */
 export const tableElements = ['table', 'thead', 'tbody', 'tfoot', 'tr', 'td', 'th'] as const;
 
+const ofTables = new Set<string>(tableElements);
+
 type Cell = DomNode[];
 
 /**
@@ -45,8 +47,8 @@ function isInTable({ parent }: DomNode): boolean {
   return Boolean(at);
 }
 
-function isOfTable({ name }: DomNode): boolean {
-  return tableElements.some((one) => one === name);
+function isOfTable({ name = '' }: DomNode): boolean {
+  return ofTables.has(name);
 }
 
 /** The rows of a table. What is in no row or cell is a row or cell of its own. */
