@@ -6,7 +6,7 @@ import { type Folder, folders } from '../../src/contract/mail/limits.ts';
 
 export default class Import extends ApiCommand {
   static override summary = 'Import messages from files of other programs';
-  static override description = `A PATH is an mbox, a Maildir, a message (.eml), or a folder with files of these. Flags of a Maildir are kept, and its folders .Sent, .Drafts, .Archive, .Spam, .Trash and .Labels.NAME go to where they belong, unless --folder names another.
+  static override description = `A PATH is an mbox, a Maildir, a message (.eml), or a folder with files of these. Flags of an mbox (Status, X-Status, X-Mozilla-Status) and of a Maildir are kept. What an mbox has as deleted goes to the trash, and the folders of a Maildir, .Sent, .Drafts, .Archive, .Spam, .Trash and .Labels.NAME, go to where they belong, unless --folder names another.
 A message that cannot be imported is named at the end, and the others are imported. After an interruption, run the command again with --skip-duplicates.`;
   static override examples = [
     '<%= config.bin %> mail import inbox.mbox --skip-duplicates',

@@ -36,7 +36,8 @@ describe('messages in files of other programs', () => {
     const out = join(home.folder, 'out.mbox');
     expect(await home.run(Export, [out])).toMatchObject({ code: 0, stderr: `Wrote 2 messages to ${out}.\n` });
     const line = 'From MAILER-DAEMON Sun Mar  1 08:09:10 2026';
-    expect(await readFile(out, 'utf8')).toBe(`${line}\n${one}\n${line}\n${two}\n`);
+    const begun = `${line}\nStatus: RO\nX-Mozilla-Status: 0001\n`;
+    expect(await readFile(out, 'utf8')).toBe(`${begun}${one}\n${begun}${two}\n`);
     expect((await stat(out)).mode & 0o777).toBe(0o600);
   });
 
@@ -97,6 +98,37 @@ describe('messages in files of other programs', () => {
     expect((await stat(join(all, 'new'))).mode & 0o777).toBe(0o700);
     const again = await home.run(Import, [all, '--skip-duplicates', '--json']);
     expect(again.json()).toMatchObject({ imported: 0, failed: [] });
+  });
+
+  it('go to an mbox and back with their flags', async () => {
+    const flags = ['Status: RO\nX-Status: AF\n', 'X-Mozilla-Status: 1008\nX-Mozilla-Status2: 00000000\n', ''];
+    const parts = flags.map((fields, index) => `${fromLine}\n${fields}${plainMessage(21 + index)}\n`);
+    const file = await home.file('flags.mbox', parts.join(''));
+    expect(await home.run(Import, [file, '--label', 'Flags'])).toMatchObject({ code: 0 });
+    const known = async (number: number, folder?: string) =>
+      (await home.messages()).find(
+        (one) => one.messageId === `${number}@far.example` && (folder === undefined || one.folder === folder),
+      );
+    expect(await known(21)).toMatchObject({ folder: 'inbox', read: true, keywords: ['$flagged', '$answered'] });
+    expect(await known(22)).toMatchObject({
+      folder: 'trash',
+      read: false,
+      keywords: ['$forwarded'],
+      labels: ['Flags'],
+    });
+    expect(await known(23)).toMatchObject({ folder: 'inbox', read: false, keywords: [] });
+    const out = join(home.folder, 'flags-out.mbox');
+    expect(await home.run(Export, [out, '--label', 'Flags'])).toMatchObject({ code: 0 });
+    const written = await readFile(out, 'utf8');
+    expect(written).toContain(`\nStatus: RO\nX-Status: AF\nX-Mozilla-Status: 0007\n${plainMessage(21)}\n`);
+    expect(written).toContain(`\nStatus: O\nX-Status: D\nX-Mozilla-Status: 1000\n${plainMessage(22)}\n`);
+    expect(written).toContain(`\nStatus: O\nX-Mozilla-Status: 0000\n${plainMessage(23)}\n`);
+    const again = await home.run(Import, [out, '--skip-duplicates', '--json']);
+    expect(again.json()).toMatchObject({ imported: 0, skipped: 3 });
+    // A folder that is named is where all of them go.
+    expect((await home.run(Import, [out, '--folder', 'archive', '--json'])).json()).toMatchObject({ imported: 3 });
+    expect(await known(21, 'archive')).toMatchObject({ read: true, keywords: ['$flagged', '$answered'] });
+    expect(await known(22, 'archive')).toMatchObject({ read: false, keywords: ['$forwarded'] });
   });
 
   it('are files of their own with the octets that they have', async () => {

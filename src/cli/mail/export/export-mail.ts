@@ -10,6 +10,7 @@ import { fromLine } from '../files/from-line.ts';
 import { quoteFrom } from '../files/from-quoting.ts';
 import { toLf } from '../files/line-ends.ts';
 import { flagsOfState, maildirBase } from '../files/maildir.ts';
+import { fieldsOfState, withoutFlags } from '../files/mbox-flags.ts';
 import { directoryOf, type Mailbox } from '../files/maildir-folders.ts';
 import type { ServerMessage } from '../transfer/changes.ts';
 import { appendMessage, writeMessage } from '../transfer/message-file.ts';
@@ -83,9 +84,10 @@ async function writeMbox({ caller, count }: Work, path: string, messages: readon
   await using file = await open(path, 'wx+', 0o600);
   let at = 0;
   const put = async (text: string) => void (at += (await file.write(text, at, 'latin1')).bytesWritten);
-  for (const { id, receivedAt } of messages) {
-    await put(`${fromLine(new Date(receivedAt))}\n`);
-    at = await appendMessage(caller, id, file, at, () => [toLf(), quoteFrom()]);
+  for (const message of messages) {
+    const flags = fieldsOfState({ ...message, inTrash: message.folder === 'trash' });
+    await put(`${fromLine(new Date(message.receivedAt))}\n${flags}`);
+    at = await appendMessage(caller, message.id, file, at, () => [toLf(), withoutFlags(), quoteFrom()]);
     const { buffer } = await file.read(Buffer.alloc(1), 0, 1, at - 1);
     await put(buffer[0] === 10 ? '\n' : '\n\n');
     count();

@@ -10,7 +10,7 @@ import { patiently } from '../transfer/patience.ts';
 import { sourcesAt, type Source } from './sources.ts';
 
 export interface ImportChoice {
-  /** undefined: where a Maildir has the message, and else the inbox */
+  /** undefined: where a Maildir has the message, the trash for what an mbox has as deleted, and else the inbox */
   readonly folder: Folder | undefined;
   readonly label: string | undefined;
   readonly skipDuplicates: boolean;

@@ -1,13 +1,12 @@
 import { createReadStream } from 'node:fs';
 import { open, readdir, stat } from 'node:fs/promises';
 import { join } from 'node:path';
-import type { Folder } from '../../../contract/mail/limits.ts';
 import { Problem } from '../../../base/problem.ts';
 import { unreadable } from '../../kit/file-reasons.ts';
 import { filtered, toCrlf } from '../files/line-ends.ts';
 import { splitName, stateOfFlags, type MaildirState } from '../files/maildir.ts';
 import { mailboxIn, type Mailbox } from '../files/maildir-folders.ts';
-import { messageInMbox, messagesInMbox } from '../files/mbox.ts';
+import { messageInMbox, messagesInMbox, stateInMbox } from '../files/mbox.ts';
 
 /** A message in a file of another program. */
 export interface Source {
@@ -16,7 +15,7 @@ export interface Source {
   readonly state: MaildirState;
   /** milliseconds since 1970 */
   readonly receivedAt: number | undefined;
-  /** where its Maildir has it */
+  /** where its Maildir has it, or the trash, where an mbox has it as deleted */
   readonly mailbox?: Mailbox | undefined;
   /** bytes of its file before its end, from the beginning of the file */
   readonly reached: number;
@@ -31,6 +30,7 @@ export interface SourceFile {
 }
 
 const newState: MaildirState = { read: false, keywords: [] };
+const trash: Mailbox = { folder: 'trash' };
 
 /**
  * What is at a path: an mbox, a message, a Maildir with its folders, or a folder with files of messages.
@@ -70,10 +70,12 @@ async function* ofMbox(path: string): AsyncGenerator<Source> {
   let position = 0;
   for await (const place of messagesInMbox(path)) {
     position += 1;
+    const { inTrash, ...state } = await stateInMbox(path, place);
     yield {
       name: `${path}, message ${position} (byte ${place.start})`,
-      state: newState,
+      state,
       receivedAt: place.receivedAt,
+      mailbox: inTrash ? trash : undefined,
       reached: place.end,
       pieces: () => messageInMbox(path, place),
     };
@@ -107,7 +109,6 @@ async function maildirAt(path: string): Promise<SourceFile[]> {
 async function maildirFile(path: string, name: string, mailbox: Mailbox | undefined): Promise<SourceFile> {
   const { size, mtimeMs } = await stat(path);
   const { inTrash, ...state } = stateOfFlags(splitName(name).flags);
-  const trash = { folder: 'trash' as Folder };
   const at = mailbox ?? (inTrash ? trash : undefined);
   const one = { name: path, state, receivedAt: mtimeMs, mailbox: at, reached: size, pieces: () => crlfOf(path) };
   return { bytes: size, messages: () => only(one) };
