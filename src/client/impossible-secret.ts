@@ -14,7 +14,7 @@ export function impossibleSecret(property: string, value: string): string | unde
   if (property === 'cardNumber' && !passesCheckDigit(value))
     return 'Its check digit does not match: a digit is wrong or missing';
   return property === 'totpSecret' && !makesCodes(value)
-    ? 'It is not a one-time code secret: it must be base 32 or an otpauth://totp address'
+    ? 'It is not a one-time code secret: it must be base 32, an otpauth://totp address or steam:// with base 32'
     : undefined;
 }
 

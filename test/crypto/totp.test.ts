@@ -60,6 +60,41 @@ describe('TOTP', () => {
   });
 });
 
+describe('Steam', () => {
+  // The key, times and codes of KeePassXC's tests/TestTotp.cpp, which took them from the Steam app.
+  const key = '63BEDWCQZKTQWPESARIERL5DTTQFCJTK';
+
+  it.each([
+    `steam://${key}`,
+    ` STEAM://${key.toLowerCase()}\n`,
+    `otpauth://totp/test:test@example.com?secret=${key}&issuer=Valve&algorithm=SHA1&digits=5&period=30&encoder=steam`,
+    `otpauth://totp/Steam:test?secret=${key}&issuer=Steam`,
+    `otpauth://totp/test?secret=${key}&issuer=steam&algorithm=SHA256&digits=8&period=60`,
+  ])('gives the codes of its app for %j', (text) => {
+    const secret = parseTotpSecret(text);
+    expect(totp(secret, 1_511_200_518_000)).toEqual({ code: 'FR8RV', remainingSeconds: 12 });
+    expect(totp(secret, 1_511_200_714_000).code).toBe('9P3VP');
+  });
+
+  it('gives the code of generate_totp in Bitwarden’s SDK', () => {
+    const secret = parseTotpSecret('StEam://HXDMVJECJJWSRB3HWIZR4IFUGFTMXBOZ');
+    expect(totp(secret, Date.parse('2023-01-01T00:00:00.000Z')).code).toBe('7W6CJ');
+  });
+
+  it('codes are checked in upper and lower case, within their window', () => {
+    const secret = parseTotpSecret(`steam://${key}`);
+    expect(checkTotp(secret, 'fr8rv', 1_511_200_518_000, 0)).toBe(true);
+    expect(checkTotp(secret, 'FR8RV', 1_511_200_548_000, 0)).toBe(false);
+    expect(checkTotp(secret, 'FR8RV', 1_511_200_548_000, 1)).toBe(true);
+  });
+
+  it('is no name for a secret of digits', () => {
+    const uri = `otpauth://totp/Steam:test?secret=${key}&issuer=Steamship`;
+    expect(totp(parseTotpSecret(uri), 1_511_200_518_000).code).toMatch(/^\d{6}$/);
+    expect(() => parseTotpSecret('steam://rungameid/440')).toThrow(/^is not base 32$/);
+  });
+});
+
 describe('a secret', () => {
   it('may have spaces, dashes, lower case and padding', () => {
     for (const text of ['gezd gnbv gy3t qojq', 'GEZD-GNBV-GY3T-QOJQ', 'GEZDGNBVGY3TQOJQ====', ' gezdGNBVgy3tqojq\n'])

@@ -57,7 +57,9 @@ const contents = {
   username: v.optional(verbatim(SHORT)),
   password: v.optional(v.pipe(verbatim(SHORT), v.metadata(secret))),
   siteUrl: v.optional(verbatim(URL_LENGTH)),
-  totpSecret: v.optional(v.pipe(verbatim(SHORT), v.description('base-32 or an otpauth:// URI'), v.metadata(secret))),
+  totpSecret: v.optional(
+    v.pipe(verbatim(SHORT), v.description('base-32, an otpauth:// URI, or steam://SECRET'), v.metadata(secret)),
+  ),
   urls: v.optional(v.pipe(urls, v.description('more addresses of a login, and how each is matched'))),
   cardholderName: v.optional(verbatim(SHORT)),
   cardNumber: v.optional(v.pipe(verbatim(SHORT), v.metadata(secret))),

@@ -75,8 +75,11 @@ export const tools = {
     envelope: 'passvault',
     auth: 'member',
     summary: 'Compute the current one-time code of a secret',
-    description: 'As in RFC 6238. An otpauth:// URI gives digits, period and hash itself.',
-    input: v.object({ secret: v.pipe(secretText(10_000), v.description('base-32 or an otpauth:// URI')) }),
+    description:
+      'As in RFC 6238. An otpauth:// URI gives digits, period and hash itself. Steam has codes of its own, with 5 letters and digits.',
+    input: v.object({
+      secret: v.pipe(secretText(10_000), v.description('base-32, an otpauth:// URI, or steam://SECRET')),
+    }),
     reply: v.object({
       code: v.object({ code: v.string(), remainingSeconds: v.number(), period: v.number() }),
     }),
@@ -95,7 +98,10 @@ export const tools = {
     summary: 'Check a one-time code, within a window of time',
     description: 'The server does not remember codes. For a sign-in, accept each code only once.',
     input: v.object({
-      code: v.pipe(v.string('must be text'), v.regex(/^[\d ]{6,10}$/, 'must be 6 to 8 digits')),
+      code: v.pipe(
+        v.string('must be text'),
+        v.regex(/^[\dA-Za-z ]{5,10}$/, 'must be 6 to 8 digits, or 5 characters of Steam'),
+      ),
       secret: secretText(10_000),
       window: v.optional(v.pipe(integer(0, 10), v.description('number of periods accepted before and after')), 1),
     }),

@@ -18,6 +18,12 @@ describe('one-time codes', () => {
     );
   });
 
+  it('of Steam are five characters', () => {
+    const steam = 'steam://63BEDWCQZKTQWPESARIERL5DTTQFCJTK';
+    expect(oneTimeCode(steam, 1_511_200_518_000)).toEqual({ code: 'FR8RV', remainingSeconds: 12, period: 30 });
+    expect(spaced('FR8RV')).toBe('FR8RV');
+  });
+
   it('are shown with the time that they have left', () => {
     expect(spaced('287082')).toBe('287 082');
     expect(codeLine('Git\u001bHub', uri, 30_000)).toBe(`9428 7082  ${'█'.repeat(20)}  30 s  Git\\x1bHub`);
@@ -50,6 +56,10 @@ describe('the code to scan', () => {
     expect(otpUri({ title: 'x', totpSecret: ` ${uri} ` })).toBe(uri);
     expect(otpUri({ title: 'Git: Hub', username: 'al ice', totpSecret: 'ab cd-ef==' })).toBe(
       'otpauth://totp/Git%20%20Hub:al%20ice?secret=ABCDEF&issuer=Git%20%20Hub',
+    );
+    // KeePassXC takes six digits unless the address says five.
+    expect(otpUri({ title: 'Steam', username: 'me', totpSecret: 'steam://jbsw y3dp-ehpk3pxp==' })).toBe(
+      'otpauth://totp/Steam:me?secret=JBSWY3DPEHPK3PXP&issuer=Steam&digits=5&encoder=steam',
     );
     expect(otpUri({ title: 'x', totpSecret: 'AB' })).toBe('otpauth://totp/x?secret=AB&issuer=x');
   });

@@ -5,8 +5,9 @@ import { escapeForTerminal } from '../../kit/escape-for-terminal.ts';
 
 const barWidth = 20;
 
-/** `123 456` is easier to read than `123456`. */
+/** `123 456` is easier to read than `123456`. The five characters of Steam stay together, as Steam shows them. */
 export function spaced(code: string): string {
+  if (code.length < 6) return code;
   const half = Math.ceil(code.length / 2);
   return `${code.slice(0, half)} ${code.slice(half)}`;
 }

@@ -1,3 +1,4 @@
+import { withSteamScheme } from '../../../../crypto/totp.ts';
 import { EXACT_FIELDS, fieldsIn } from '../import/bitwarden-csv.ts';
 import type { ExportedEntry, ExportOptions } from './exported-entry.ts';
 import { ENTRIES_BETWEEN_TURNS, nextTurn } from './exported-entry.ts';
@@ -50,7 +51,7 @@ function cellsOf(entry: ExportedEntry): string[] {
     [...new Set(addresses)].map((address) => (/[",]/.test(address) ? quoted(address) : address)).join(','),
     entry.username ?? '',
     entry.password ?? '',
-    entry.totpSecret ?? '',
+    withSteamScheme(entry.totpSecret ?? ''),
     entry.archived ? (entry.updatedAt ?? 'archived') : '',
   ];
 }

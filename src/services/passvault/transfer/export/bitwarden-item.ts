@@ -1,4 +1,5 @@
 import type { KeptEntry, UrlMatch } from '../../../../contract/passvault/entry.ts';
+import { withSteamScheme } from '../../../../crypto/totp.ts';
 import type { ExportedEntry } from './exported-entry.ts';
 
 /** Bitwarden's numbers. Null means the account's default, which is the domain unless it was changed. */
@@ -46,7 +47,7 @@ function loginOf({ username, password, totpSecret, siteUrl, urls = [], passwordC
     uris: [...first, ...urls].map(({ uri, match }) => ({ match: MATCHES[match], uri })),
     username: username ?? null,
     password: password ?? null,
-    totp: totpSecret ?? null,
+    totp: totpSecret === undefined ? null : withSteamScheme(totpSecret),
     passwordRevisionDate: passwordChangedAt ?? null,
     fido2Credentials: [],
   };

@@ -1,4 +1,5 @@
 import { toBase32 } from '../../../../crypto/base32.ts';
+import { withSteamScheme } from '../../../../crypto/totp.ts';
 import type { Draft } from './draft.ts';
 import { fromBase64 } from './file-text.ts';
 import type { KeePassString } from './keepass-tree.ts';
@@ -7,8 +8,8 @@ import { totpSecretOf, usableTotpSecret } from './otp-secret.ts';
 type Strings = Map<string, KeePassString>;
 
 /**
- * The forms in which KeePass, KeePassXC and their plug-ins write one-time passwords. Secrets that can't produce codes (HOTP, Steam, damaged
- * ones) stay among the strings and become fields.
+ * The forms in which KeePass, KeePassXC and their plug-ins write one-time passwords. Secrets that can't produce codes (HOTP, damaged ones)
+ * stay among the strings and become fields.
  */
 export function takeOtp(draft: Draft, strings: Strings): void {
   for (const read of [fromOtp, fromSeed, fromTimeOtp]) {
@@ -41,14 +42,16 @@ function fromOtp(strings: Strings): Found {
   return { secret, keys: ['otp'] };
 }
 
-/** `TOTP Seed` with `TOTP Settings` `30;6`. `30;S` means Steam, whose codes are letters. */
+/** `TOTP Seed` with `TOTP Settings` `30;6`. `30;S` means Steam. */
 function fromSeed(strings: Strings): Found {
   const seed = strings.get('TOTP Seed')?.value;
   const settings = strings.get('TOTP Settings')?.value ?? '30;6';
+  const keys = ['TOTP Seed', 'TOTP Settings'];
+  if (seed !== undefined && /^\s*\d+;S/.test(settings)) return { secret: withSteamScheme(`steam://${seed}`), keys };
   const [, period, digits] = /^\s*(\d+);(\d+)/.exec(settings) ?? [];
   const secret =
     seed !== undefined && digits !== undefined ? totpSecretOf({ secret: seed, period, digits }) : undefined;
-  return { secret, keys: ['TOTP Seed', 'TOTP Settings'] };
+  return { secret, keys };
 }
 
 /** `TimeOtp-Secret` (UTF-8), `-Secret-Hex`, `-Secret-Base32`, `-Secret-Base64`, `-Length`, `-Period`, `-Algorithm`. */

@@ -1,7 +1,7 @@
 import { CryptoError } from '../../../../crypto/crypto-error.ts';
 import { parseTotpSecret } from '../../../../crypto/totp.ts';
 
-/** Whether codes can be made from the secret: base32 (spaces, dashes and lower case are allowed) or an otpauth URI. */
+/** Whether codes can be made from the secret: base32 (spaces, dashes and lower case are allowed), an otpauth URI, or Steam's. */
 export function usableTotpSecret(text: string): boolean {
   try {
     parseTotpSecret(text);

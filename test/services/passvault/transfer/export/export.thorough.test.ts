@@ -169,6 +169,30 @@ describe('JSON of Bitwarden', () => {
     expect(file.items[2]).toMatchObject({ type: 2, notes: 'text', archivedDate: '2026-01-01T00:00:00.000Z' });
   });
 
+  it('has secrets of Steam in the form that Bitwarden reads, and brings back the one that was there', async () => {
+    const entryWith = (totpSecret: string): ExportedEntry => ({
+      type: 'login',
+      title: 'Steam',
+      totpSecret,
+      tags: [],
+      favorite: false,
+      archived: false,
+      attachments: [],
+    });
+    const secrets = [
+      'steam://JBSWY3DPEHPK3PXP',
+      'otpauth://totp/Steam:me?secret=jbswy3dpehpk3pxp&period=30&digits=5&issuer=Steam&encoder=steam',
+      'otpauth://totp/Git:me?secret=JBSWY3DPEHPK3PXP&issuer=Git',
+    ];
+    const written = ['steam://JBSWY3DPEHPK3PXP', 'steam://JBSWY3DPEHPK3PXP', secrets[2]];
+    const exported = secrets.map((secret) => entryWith(secret));
+    const json = await exportBitwardenJson(exported, { now });
+    expect(JSON.parse(json).items.map(({ login }: { login: { totp: string } }) => login.totp)).toEqual(written);
+    expect(asExported(await importText('auto', json))).toEqual(exported);
+    const { records } = await importText('auto', await exportCsv(exported));
+    expect(records.map(({ entry }) => entry.totpSecret)).toEqual(written);
+  });
+
   it('names attachments whose content was not given, and brings none of them back', async () => {
     const entry: ExportedEntry = {
       type: 'secure_note',

@@ -129,6 +129,14 @@ describe('one-time passwords', () => {
       { 'TOTP Seed': 'JBSWY3DPEHPK3PXP', 'TOTP Settings': '60;8' },
       'otpauth://totp/?secret=JBSWY3DPEHPK3PXP&digits=8&period=60',
     ],
+    [{ 'TOTP Seed': 'JBSW Y3DP EHPK 3PXP', 'TOTP Settings': '30;S' }, 'steam://JBSWY3DPEHPK3PXP'],
+    [
+      // As KeePassXC's writeSettings() puts it.
+      {
+        otp: 'otpauth://totp/Steam:me?secret=JBSWY3DPEHPK3PXP&period=30&digits=5&issuer=Steam&encoder=steam',
+      },
+      'otpauth://totp/Steam:me?secret=JBSWY3DPEHPK3PXP&period=30&digits=5&issuer=Steam&encoder=steam',
+    ],
     [{ 'TimeOtp-Secret': '12345678901234567890' }, 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
     [{ 'TimeOtp-Secret-Hex': '3132333435363738393031323334353637383930' }, 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
     [{ 'TimeOtp-Secret-Base64': 'MTIzNDU2Nzg5MDEyMzQ1Njc4OTA=' }, 'GEZDGNBVGY3TQOJQGEZDGNBVGY3TQOJQ'],
@@ -148,7 +156,6 @@ describe('one-time passwords', () => {
   });
 
   it.each([
-    [{ 'TOTP Seed': 'JBSWY3DPEHPK3PXP', 'TOTP Settings': '30;S' }],
     [{ otp: 'otpauth://hotp/A?secret=JBSWY3DPEHPK3PXP&counter=1' }],
     [{ 'HmacOtp-Secret-Base32': 'JBSWY3DPEHPK3PXP', 'HmacOtp-Counter': '5' }],
   ])('keeps %j as fields', async (strings) => {
