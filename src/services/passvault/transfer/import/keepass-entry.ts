@@ -5,6 +5,7 @@ import type { ImportRun, Skip } from './import-run.ts';
 import { notImportable } from './import-run.ts';
 import type { KeePassBinary } from './keepass-binaries.ts';
 import { takeOtp } from './keepass-otp.ts';
+import { hasReference } from './keepass-references.ts';
 import type { Resolve } from './keepass-references.ts';
 import type { KeePassString, XmlNode } from './keepass-tree.ts';
 import { childOf, childrenOf, saysTrue, wordIn } from './keepass-tree.ts';
@@ -23,6 +24,7 @@ export interface EntryContext {
 export function recordOfEntry(node: XmlNode, context: EntryContext): ImportRecord | Skip {
   const draft = newDraft();
   const strings = stringsOf(node, draft, context.resolve);
+  const isUnresolved = [...strings.values(), ...draft.fields].some(({ value }) => hasReference(value));
   const take = (key: string): string | undefined => {
     const value = strings.get(key)?.value;
     strings.delete(key);
@@ -42,6 +44,8 @@ export function recordOfEntry(node: XmlNode, context: EntryContext): ImportRecor
   addField(draft, 'OverrideURL', wordIn(node, 'OverrideURL'), false);
   addField(draft, 'AutoType', wordIn(childOf(node, 'AutoType'), 'DefaultSequence'), false);
   addHistory(draft, node);
+  if (isUnresolved || draft.history.some(({ password }) => hasReference(password)))
+    context.notice('It refers to a field of another entry that could not be resolved. The reference was kept as text.');
   for (const { filename, attachment } of context.attachments) {
     if (attachment) draft.attachments.push(attachment);
     else {

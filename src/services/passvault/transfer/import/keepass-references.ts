@@ -10,8 +10,9 @@ const MAX_STEPS = 10;
 const MAX_LENGTH = 16 * 1024 * 1024;
 
 /**
- * Replaces `{REF:P@I:<UUID>}` by the field of the named entry. A reference stays unchanged if it doesn't use the UUID, has no target, or is
- * circular.
+ * Replaces `{REF:P@I:<UUID>}` and `{REF:P@T:<title>}` by the field of the named entry (https://keepass.info/help/base/fieldrefs.html). A
+ * reference stays unchanged if it names no entry or several, or is circular. A field must be equal to the text that is searched for:
+ * KeePass also takes parts of it, and the first entry, which could be the wrong one.
  */
 export type Resolve = (text: string) => string;
 
@@ -31,34 +32,41 @@ interface Reference {
 }
 
 export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Resolve {
-  let byUuid: Map<string, XmlNode> | undefined;
+  /** By the letter of the field: its values, and the entry that has each; undefined if several have it. */
+  const indexes = new Map<string, Map<string, XmlNode | undefined>>();
   /** Fields of entries that are the target of a reference. Many references may lead to one long entry. */
-  const known = new Map<string, ReadonlyMap<string, Text> | undefined>();
+  const known = new Map<XmlNode, ReadonlyMap<string, Text>>();
   let left = MAX_LENGTH;
 
-  function textsOf(uuid: string): ReadonlyMap<string, Text> | undefined {
-    const id = uuid.toUpperCase();
-    if (known.has(id)) return known.get(id);
-    byUuid ??= new Map(entries.map(({ node }) => [hexOf(wordIn(node, 'UUID')), node]));
-    const entry = byUuid.get(id);
-    const texts = entry && firstTextsIn(entry);
-    known.set(id, texts);
+  function indexOf(letter: string): Map<string, XmlNode | undefined> {
+    const index = indexes.get(letter) ?? new Map<string, XmlNode | undefined>();
+    if (indexes.has(letter)) return index;
+    for (const { node } of entries)
+      for (const value of valuesIn(node, letter)) index.set(value, index.has(value) ? undefined : node);
+    indexes.set(letter, index);
+    return index;
+  }
+
+  function textsOf(entry: XmlNode): ReadonlyMap<string, Text> {
+    const texts = known.get(entry) ?? firstTextsIn(entry);
+    known.set(entry, texts);
     return texts;
   }
 
-  function targetOf(letter: string, uuid: string): Text | undefined {
-    const texts = textsOf(uuid);
-    const key = FIELDS[letter.toUpperCase()];
-    if (key === undefined) return texts && { text: uuid };
-    return texts?.get(key);
+  function targetOf(wanted: string, searched: string, value: string): Text | undefined {
+    const entry = indexOf(searched).get(searched === 'I' ? value.toUpperCase() : value);
+    if (entry === undefined) return undefined;
+    const key = FIELDS[wanted];
+    return key === undefined ? { text: hexOf(wordIn(entry, 'UUID')) } : textsOf(entry).get(key);
   }
 
   function partsOf(text: string): (string | Reference)[] {
     const parts: (string | Reference)[] = [];
     let copied = 0;
-    for (const match of text.matchAll(/\{REF:([TUPANI])@I:([0-9A-F]{32})\}/gi)) {
-      const [written, letter = '', uuid = ''] = match;
-      const target = targetOf(letter, uuid);
+    // Without braces in the value, each character is looked at once.
+    for (const match of text.matchAll(/\{REF:([TUPANI])@([TUPANIO]):([^{}]+)\}/gi)) {
+      const [written, wanted = '', searched = '', value = ''] = match;
+      const target = targetOf(wanted.toUpperCase(), searched.toUpperCase(), value);
       if (target === undefined) continue;
       parts.push(text.slice(copied, match.index), { written, target });
       copied = match.index + written.length;
@@ -103,11 +111,24 @@ export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Re
 
   return (text) => {
     // A text without a reference stays unchanged, because passwords may contain braces.
-    if (!/\{REF:/i.test(text)) return text;
+    if (!hasReference(text)) return text;
     const root: Text = { text };
     resolve(root);
     return root.resolved ?? text;
   };
+}
+
+export function hasReference(text: string): boolean {
+  return /\{REF:/i.test(text);
+}
+
+/** The different values of an entry that a search by this letter compares. */
+function valuesIn(entry: XmlNode, letter: string): Set<string> {
+  if (letter === 'I') return new Set([hexOf(wordIn(entry, 'UUID'))]);
+  const texts = firstTextsIn(entry);
+  const standard = Object.values(FIELDS);
+  const keys = letter === 'O' ? [...texts.keys()].filter((key) => !standard.includes(key)) : [FIELDS[letter] ?? ''];
+  return new Set(keys.map((key) => texts.get(key)?.text ?? ''));
 }
 
 /** The texts of an entry by key; the first one if a key is repeated. */

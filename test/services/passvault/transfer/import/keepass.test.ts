@@ -190,8 +190,61 @@ it('resolves references by UUID, not for ever, and leaves placeholders', async (
     ['ann', 'xp&1y'],
     ['{TITLE}', 'p&1'],
     [undefined, reference('P', 4)],
-    ['{REF:U@T:A}', reference('P', 9)],
+    ['ann', reference('P', 9)],
   ]);
+});
+
+describe('references', () => {
+  const target = keePassEntry(
+    { Title: 'Shared', UserName: 'ann', Password: 'p&1', URL: 'https://a.example', Notes: 'n', 'Customer {1': 'c 7' },
+    `<UUID>${Buffer.alloc(16, 1).toString('base64')}</UUID>`,
+  );
+  const read = async (password: string, more = '') => {
+    const entry = keePassEntry({ Title: 'B', UserName: 'bob', Password: password });
+    const { records, notices } = await importText('managerD_xml', keePassXml(entry + target + more));
+    return { password: records[0]?.entry.password, notices };
+  };
+
+  it.each([
+    ['{REF:P@T:Shared}', 'p&1'],
+    ['{REF:P@U:ann}', 'p&1'],
+    ['{REF:U@P:p&1}', 'ann'],
+    ['{REF:P@A:https://a.example}', 'p&1'],
+    ['{REF:P@N:n}', 'p&1'],
+    ['{REF:P@O:c 7}', 'p&1'],
+    ['{ref:a@t:Shared}', 'https://a.example'],
+    ['<{REF:T@U:ann}>{REF:N@U:ann}', '<Shared>n'],
+    ['{REF:I@T:Shared}', '01'.repeat(16)],
+  ])('by a field are resolved: %s', async (text, expected) => {
+    expect(await read(text)).toEqual({ password: expected, notices: [] });
+  });
+
+  it.each([
+    ['{REF:P@T:Nobody}', ''],
+    ['{REF:P@T:Shared}', keePassEntry({ Title: 'Shared', Password: 'other' })],
+    ['{REF:P@O:Shared}', ''],
+    ['{REF:P@I:FF}', ''],
+    ['{REF:X@T:Shared}', ''],
+    ['{REF:P@T:Shared', ''],
+    ['{REF:P@T:B}', ''],
+  ])('that name no entry, or several, stay and are reported: %s', async (text, more) => {
+    expect(await read(text, more)).toEqual({
+      password: text,
+      notices: [
+        {
+          row: 1,
+          reason: 'It refers to a field of another entry that could not be resolved. The reference was kept as text.',
+        },
+      ],
+    });
+  });
+
+  it('in old passwords are reported', async () => {
+    const old = keePassEntry({ Title: 'A', Password: '{REF:P@T:Nobody}' }, times('2020-01-01T00:00:00Z'));
+    const entry = keePassEntry({ Title: 'A', Password: 'p' }, `<History>${old}</History>`);
+    const { notices } = await importText('managerD_xml', keePassXml(entry));
+    expect(notices.map(({ row }) => row)).toEqual([1]);
+  });
 });
 
 it('keeps attachments, compressed or not, and says which are not there', async () => {
