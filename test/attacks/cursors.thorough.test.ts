@@ -119,7 +119,7 @@ const replyOf = ({ body }: ApiAnswer) => {
   const { nextCursor: cursor } = reply;
   return cursor === undefined ? reply : { ...reply, cursor, hasMore: true };
 };
-const codeOf = ({ body }: ApiAnswer) => body.error?.code ?? body.error;
+const codeOf = ({ body }: ApiAnswer) => body.error?.reason ?? body.error?.code ?? body.error;
 
 /** So that each list has a second page. @returns another administrator */
 async function fill(scene: Scene) {

@@ -293,5 +293,8 @@ export const operations: Operation[] = Object.values(topics).flatMap(({ contract
 
 export const pathOf = ({ path }: Operation) => path.replaceAll(/[:*]\w+/g, 'f'.repeat(24));
 
-export const codeOf = (body: { readonly error?: unknown }) =>
-  typeof body.error === 'string' ? body.error : (body.error as { code?: string } | undefined)?.code;
+export function codeOf({ error }: { readonly error?: unknown }): string | undefined {
+  if (typeof error === 'string') return error;
+  const { code, reason = code } = (error ?? {}) as { readonly code?: string; readonly reason?: string };
+  return reason;
+}

@@ -209,8 +209,8 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
 };
 
 /** The code of a failure, in whichever envelope. */
-function codeOf({ error }: { error: string | { code: string } }): string {
-  return typeof error === 'string' ? error : error.code;
+function codeOf({ error }: { error: string | { code: string; reason?: string } }): string {
+  return typeof error === 'string' ? error : (error.reason ?? error.code);
 }
 
 const ids = allOperations()
@@ -301,7 +301,9 @@ describe.each(engines)('a repeated request on %s', (engine) => {
       const answers: string[] = [];
       for (const [at, [path, body]] of requests.entries()) {
         const answer = await ask(bob.token, path, body, headersOf(at));
-        answers.push(`${path} ${answer.status} ${answer.body.error?.code ?? answer.body.data['_id']}`);
+        answers.push(
+          `${path} ${answer.status} ${answer.body.error?.reason ?? answer.body.error?.code ?? answer.body.data['_id']}`,
+        );
       }
       return answers;
     };

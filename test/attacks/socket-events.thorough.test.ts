@@ -126,7 +126,7 @@ describe('frames that are no frames', () => {
     socket.write(frameBytes(text, { opcode: opcodes.binary }));
     await socket.until(({ type }) => type === 'pong');
     socket.write(frameBytes(Buffer.from([0xff, 0xfe]), { opcode: opcodes.binary }));
-    expect(await socket.until(({ type }) => type === 'error')).toMatchObject({ code: 'MALFORMED' });
+    expect(await socket.until(({ type }) => type === 'error')).toMatchObject({ reason: 'MALFORMED' });
   });
 });
 

@@ -7,7 +7,7 @@ import { openHouse, type House } from '../support/house.ts';
 import { bothEngines } from '../support/stores.ts';
 import { buildDoor, serveDoors } from './serve-doors.ts';
 
-const failed = (code: string) => ({ status: 'error', error: expect.objectContaining({ code }) as unknown });
+const failed = (code: string) => ({ status: 'error', error: expect.objectContaining({ reason: code }) as unknown });
 
 describe.each(bothEngines)('an Idempotency-Key on %s', (one) => {
   let house: House;

@@ -5,7 +5,7 @@ import { openHouse, type House } from '../support/house.ts';
 import { engines } from '../support/stores.ts';
 import { serveDoors } from './serve-doors.ts';
 
-const failed = (code: string) => ({ status: 'error', error: expect.objectContaining({ code }) as unknown });
+const failed = (code: string) => ({ status: 'error', error: expect.objectContaining({ reason: code }) as unknown });
 
 describe('a mounted operation', () => {
   let house: House;
@@ -131,7 +131,7 @@ describe('a mounted operation', () => {
       })('GET', '/front', { token });
     expect((await failing(new Problem('gone', 'STORE_GONE', 'It burnt.'))).body).toEqual({
       status: 'error',
-      error: { code: 'STORE_GONE', message: 'It burnt.' },
+      error: { code: 'SERVICE_UNAVAILABLE', reason: 'STORE_GONE', message: 'It burnt.' },
     });
     for (const unexpected of [new Error('at /etc/doors'), 'at /etc/doors', undefined]) {
       const { status, body } = await failing(unexpected);

@@ -66,7 +66,7 @@ describe.each(engines)('an upload with an Idempotency-Key, on %s', (engine) => {
     return { status: answer.status, text: await answer.text() };
   }
   const codeOf = ({ text }: { readonly text: string }): string =>
-    (JSON.parse(text) as { readonly error: { readonly code: string } }).error.code;
+    (JSON.parse(text) as { readonly error: { readonly reason: string } }).error.reason;
   const replies = async () => await house.ctx.db.selectFrom('idempotency_keys').select('key_hash').execute();
   const doors = async () => {
     const rows = house.ctx.db.selectFrom('jobs').select('id').where('kind', 'like', 'parcels of %');
