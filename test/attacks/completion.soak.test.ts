@@ -104,7 +104,7 @@ describe('names that a server made up, at Tab', () => {
     // Whoever lists names gets what the server said, and any other call is written down, a NUL behind each word.
     scripts = await writeCompletionScripts(
       (folder) => `case "$1 $2 $3" in
-"vault complete "* | "admin members list" | "admin nodes list" | "admin nodes pending") exec cat '${folder}/names' ;;
+"vault complete "* | "contacts complete "* | "admin members list" | "admin nodes list" | "admin nodes pending") exec cat '${folder}/names' ;;
 esac
 printf '%s\\0' "$@" > '${folder}/writing'
 printf '\\n\\0' >> '${folder}/writing'
