@@ -14,7 +14,7 @@ import {
   storeElsewhere,
   type SignIn,
 } from './sign-ins.ts';
-import { givenSignIn, signInOf } from './token-claims.ts';
+import { givenSignIn, givenToken, signInOf } from './token-claims.ts';
 import type { ServerIdentity } from './server-identity.ts';
 import { findConnection, type Connection, type ConnectionOptions } from './connection.ts';
 
@@ -74,7 +74,7 @@ export async function openClient(options: ClientOptions): Promise<Client> {
   });
 
   const kept = () => readSignIn(folder, connection.server);
-  const given = env['CONCLAVE_TOKEN']?.trim() || undefined;
+  const given = givenToken(env);
   // The name of the session for its unlock key. Tokens change at a refresh, so the name comes from where the sign-in is stored.
   const signIn = ['sign-in', folder, connection.server];
   const session = (): string[] =>

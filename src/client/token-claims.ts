@@ -21,8 +21,13 @@ export function claimsOf(token: string): TokenClaims | undefined {
   }
 }
 
+/** What `CONCLAVE_TOKEN` has; undefined if nothing. */
+export function givenToken(env: NodeJS.ProcessEnv): string | undefined {
+  return env['CONCLAVE_TOKEN']?.trim() || undefined;
+}
+
 /**
- * What somebody gave in `CONCLAVE_TOKEN`.
+ * Who signs in with what somebody gave in `CONCLAVE_TOKEN`.
  * @throws Problem unauthenticated TOKEN_INVALID; the message does not repeat the token
  */
 export function givenSignIn(token: string): SignIn {

@@ -1,4 +1,5 @@
 import { Problem, problemKinds } from '../../base/problem.ts';
+import { givenToken } from '../../client/token-claims.ts';
 import { fileReasons, isFileReason } from './file-reasons.ts';
 import { escapeForTerminal, escapedJson, escapeLinesForTerminal } from './escape-for-terminal.ts';
 import { Cancelled } from './prompts.ts';
@@ -29,8 +30,7 @@ export function reportProblem(terminal: Terminal, error: unknown, options: Repor
   if (error instanceof Cancelled) return cancelledExit;
   const problem = asProblem(error);
   const { code, message, fields, retryAfterSeconds } = problem;
-  const isTokenGiven = Boolean(terminal.env['CONCLAVE_TOKEN']);
-  const hint = hintFor(problem, options, isTokenGiven);
+  const hint = hintFor(problem, options, givenToken(terminal.env) !== undefined);
   if (options.json) {
     const said = {
       code,
