@@ -249,7 +249,7 @@ export class Socket implements Listener {
       if (answer !== undefined) this.#sendFrame({ type: answer.type, ...fields });
     } catch (error) {
       if (!(error instanceof Problem) || error.kind === 'internal') throw error;
-      this.#refuse(error.code, error.message, { of: type }, statusOf(error));
+      this.#refuse(error.code, error.message, statusOf(error), type);
     }
   }
 
@@ -299,8 +299,9 @@ export class Socket implements Listener {
     this.#sendFrame({ type: 'subscribed', ...answer });
   }
 
-  #refuse(reason: string, message: string, more: { readonly of?: string } = {}, status = 400): void {
-    this.#sendFrame({ type: 'error', ...more, code: codeOfStatus(status), reason, message });
+  /** @param of the type of the frame, for frames of services; without it, JSON leaves the property out */
+  #refuse(reason: string, message: string, status = 400, of?: string): void {
+    this.#sendFrame({ type: 'error', of, code: codeOfStatus(status), reason, message });
   }
 
   #sendFrame(frame: Readonly<Record<string, unknown>>): void {
