@@ -39,8 +39,9 @@ export function referencesIn(entries: readonly { readonly node: XmlNode }[]): Re
   let left = MAX_LENGTH;
 
   function indexOf(letter: string): Map<string, XmlNode | undefined> {
-    const index = indexes.get(letter) ?? new Map<string, XmlNode | undefined>();
-    if (indexes.has(letter)) return index;
+    const made = indexes.get(letter);
+    if (made !== undefined) return made;
+    const index = new Map<string, XmlNode | undefined>();
     for (const { node } of entries)
       for (const value of valuesIn(node, letter)) index.set(value, index.has(value) ? undefined : node);
     indexes.set(letter, index);
