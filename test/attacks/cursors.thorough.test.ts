@@ -17,6 +17,7 @@ import { calendarLists, fillCalendars } from './calendar-lists.ts';
 import { chatLists, fillChat, newestFirst } from './chat-lists.ts';
 import { bookingLists, fillBooking } from './booking-lists.ts';
 import { contactLists, fillContacts } from './contact-lists.ts';
+import { codeOf } from './granting.ts';
 import { fillInvitations, invitationLists } from './invitation-lists.ts';
 import { fileLists, fillFiles, shareFiles, type Request } from './file-lists.ts';
 import { fillMessages, messageLists } from './message-lists.ts';
@@ -119,7 +120,6 @@ const replyOf = ({ body }: ApiAnswer) => {
   const { nextCursor: cursor } = reply;
   return cursor === undefined ? reply : { ...reply, cursor, hasMore: true };
 };
-const codeOf = ({ body }: ApiAnswer) => body.error?.reason ?? body.error?.code ?? body.error;
 
 /** So that each list has a second page. @returns another administrator */
 async function fill(scene: Scene) {
@@ -286,14 +286,14 @@ describe.each(engines)('cursors on %s', (engine) => {
           if (Math.abs(at - of) > near) continue;
           const answer = await ask(scene, request, token, { cursor });
           const expected = request === from ? [200, undefined] : [400, 'INVALID_CURSOR'];
-          expect([request, from, answer.status, codeOf(answer)]).toEqual([request, from, ...expected]);
+          expect([request, from, answer.status, codeOf(answer.body)]).toEqual([request, from, ...expected]);
         }
       // The ledger is the same for everybody. The other one doesn't know of the vault and the lists, has no booking page, and does not moderate the hub.
       const refused =
         /^\/ledger|\/vaults\/|^\/filevault\/(folders|trash\?|files\/[0-9a-f]{32})|\/(?:conversations|groups|channels)\/|\/(lists|categories|contacts\/books)\/|\/(banned|moderation-log)$|\/appointments\?/;
       for (const request of requests.filter(({ path }) => !refused.test(path))) {
         const answer = await ask(scene, request, other.token, { cursor: cursors.get(request) });
-        expect([request, answer.status, codeOf(answer)]).toEqual([request, 400, 'INVALID_CURSOR']);
+        expect([request, answer.status, codeOf(answer.body)]).toEqual([request, 400, 'INVALID_CURSOR']);
       }
     },
   );

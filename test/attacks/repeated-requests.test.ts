@@ -16,6 +16,7 @@ import { repeatableCalendars } from './calendar-lists.ts';
 import { repeatableBooking } from './booking-lists.ts';
 import { repeatableChat } from './chat-lists.ts';
 import { repeatableContacts } from './contact-lists.ts';
+import { codeOf } from './granting.ts';
 import { repeatableInvitations } from './invitation-lists.ts';
 import { repeatableMessages } from './message-lists.ts';
 import { repeatableFiles, type Repeatable } from './repeatable-files.ts';
@@ -208,11 +209,6 @@ const repeatable: Readonly<Record<string, (scene: Scene) => Promise<Repeatable>>
   },
 };
 
-/** The code of a failure, in whichever envelope. */
-function codeOf({ error }: { error: string | { code: string; reason?: string } }): string {
-  return typeof error === 'string' ? error : (error.reason ?? error.code);
-}
-
 const ids = allOperations()
   .filter(acceptsIdempotencyKey)
   .map(({ id }) => id);
@@ -301,9 +297,7 @@ describe.each(engines)('a repeated request on %s', (engine) => {
       const answers: string[] = [];
       for (const [at, [path, body]] of requests.entries()) {
         const answer = await ask(bob.token, path, body, headersOf(at));
-        answers.push(
-          `${path} ${answer.status} ${answer.body.error?.reason ?? answer.body.error?.code ?? answer.body.data['_id']}`,
-        );
+        answers.push(`${path} ${answer.status} ${codeOf(answer.body) ?? answer.body.data['_id']}`);
       }
       return answers;
     };
