@@ -4,7 +4,7 @@ import type { Event } from '../../../contract/calendar/event.ts';
 import { deriveKey } from '../../../crypto/hkdf.ts';
 import type { CalendarObjectRow } from '../../../platform/store/tables/calendars.ts';
 import type { OpenCalendar } from '../access.ts';
-import { toFields, type EventFields } from '../icalendar/fields/to-fields.ts';
+import { toFields, type EventFields, type Times } from '../icalendar/fields/to-fields.ts';
 import type { JcalComponent } from '../icalendar/jcal.ts';
 import { visibilityOf } from '../objects/instances.ts';
 import type { OpenObject } from '../objects/read.ts';
@@ -38,7 +38,7 @@ interface Reader {
 export function toEvent(open: OpenObject, { memberId, calendar }: Reader): Event | undefined {
   const { row, master, span, zones } = open;
   const component = master ?? open.series.overrides[0]?.component;
-  const fields = component === undefined ? undefined : toFields(component, zones, 'event', span);
+  const fields = component === undefined ? undefined : toFields(component, zones, span);
   if (fields === undefined) return undefined;
   const event = { ...fields, ...common(row, { memberId, calendar }), ...ofPeople(fields, memberId), id: row.id };
   return seen(event, insightOf(calendar, memberId, row, component));
@@ -53,13 +53,12 @@ export function toInstance(
   const { row, master, span, zones } = open;
   const component = instance.override?.component ?? master;
   const known = component === master ? span : undefined;
-  const fields = component === undefined ? undefined : toFields(component, zones, 'instance', known);
+  const fields = component === undefined ? undefined : toFields(component, zones, known, timesOf(instance));
   if (fields === undefined) return undefined;
   const id = `${row.id}_${instance.recurrence.id}`;
   // They are nobody else's. Copies of so many fields would take a third of the time of a page.
   const more = common(row, { memberId, calendar });
-  const placed = Object.assign(fields, timesOf(instance), more, ofPeople(fields, memberId));
-  const event: Event = Object.assign(placed, {
+  const event: Event = Object.assign(fields, more, ofPeople(fields, memberId), {
     id,
     occurrenceId: id,
     parentEventId: row.id,
@@ -70,7 +69,7 @@ export function toInstance(
   return seen(event, insightOf(calendar, memberId, row, component));
 }
 
-function timesOf({ allDay, zone, startAt, endAt, start, end }: Instance): Partial<EventFields> {
+function timesOf({ allDay, zone, startAt, endAt, start, end }: Instance): Times {
   const wall = (text: string) => text.replace(/Z$/, '');
   const named = allDay || zone === 'floating' ? {} : { dtstartTzid: zone === 'utc' ? 'UTC' : zone };
   return {

@@ -63,21 +63,24 @@ const known = new Set([
   'url',
 ]);
 
+/** When an event or an instance is. */
+export type Times = Pick<EventFields, 'allDay' | 'dtstart' | 'dtstartTzid' | 'dtend' | 'dtendTzid' | 'start' | 'end'>;
+
 /** Of what is shown as one instance, its caller knows more. */
 const ofInstance = { isRecurring: true, isException: false } as const;
 
 /**
  * Maps a component to the fields of the interface.
  *
- * @param what `instance`: without all that says when the series happens
  * @param span when it happens, where that is known
+ * @param instance when that is, of a series that is shown as one of its instances: without all that says when the series happens
  * @returns undefined without a DTSTART that is a time, as reading refuses it
  */
 export function toFields(
   component: JcalComponent,
   zones: FieldZones,
-  what: 'event' | 'instance' = 'event',
   span: EventSpan | undefined = spanOf(component, zones),
+  instance?: Times,
 ): EventFields | undefined {
   if (span === undefined) return undefined;
   const text = (name: string): string => textOf(propertyOf(component, name));
@@ -103,13 +106,15 @@ export function toFields(
     ...(optional.color !== '' && { color: optional.color }),
     ...(priority !== undefined && { priority }),
     ...(conference !== undefined && { conference }),
-    ...timeFields(span),
+    ...(instance ?? timesOf(span)),
+    duration: span.duration,
+    ...(!isDay(span.start.time) && span.start.zone === undefined && { floating: true as const }),
     visibility: visibilityOf(text('class')),
     transparency: text('transp').toUpperCase() === 'TRANSPARENT' ? 'TRANSPARENT' : 'OPAQUE',
     status: eventStatuses.find((status) => status === text('status').toUpperCase()) ?? 'CONFIRMED',
     ...(organizer !== undefined && { organizer }),
     attendees: attendeesOf(component),
-    ...(what === 'event' ? recurrenceFields(component, span, zones) : { ...ofInstance, exdates: [], rdates: [] }),
+    ...(instance === undefined ? recurrenceFields(component, span, zones) : { ...ofInstance, exdates: [], rdates: [] }),
     ...(splitFrom !== undefined && { splitFrom }),
     reminders: remindersOf(component),
     attachments: attachmentsOf(component),
@@ -117,18 +122,15 @@ export function toFields(
   };
 }
 
-function timeFields({ start, end, startAt, endAt, duration }: EventSpan) {
-  const allDay = isDay(start.time);
+function timesOf({ start, end, startAt, endAt }: EventSpan): Times {
   return {
-    allDay,
+    allDay: isDay(start.time),
     dtstart: start.time,
     ...(start.zone !== undefined && { dtstartTzid: start.zone }),
     dtend: end.time,
     ...(end.zone !== undefined && { dtendTzid: end.zone }),
     start: isoInstant(startAt),
     end: isoInstant(endAt),
-    duration,
-    ...(!allDay && start.zone === undefined && { floating: true as const }),
   };
 }
 
